@@ -7,6 +7,7 @@ import { announce } from './opponent.ts';
 
 const headers = ['Content-Length', '0', 'Cache-Control', 'no-store'];
 for (const name of ['Remote-User', 'Remote-Groups', 'Remote-Email', 'Remote-Name']) headers.push(name, 'somebody');
+headers.push('Sallyport-Identity', '', 'Cookie', '');
 
 const server = createServer((_request, reply) => {
   reply.writeHead(200, headers);

@@ -19,7 +19,7 @@ import { type Brought, broughtBy, forwardedHeaders, keyIn } from './brought.ts';
 import type { SignIdentity } from './identity-signer.ts';
 import { isOwnWish, purposeOf } from './navigation.ts';
 import { type Outcome, outcomeOf, refusal } from './outcome.ts';
-import { isLogoutTarget, isSessionTarget, logoutUrl, startOf } from './own-paths.ts';
+import { isLoginTarget, isLogoutTarget, isSessionTarget, loginUrl, logoutUrl, startOf, wantedIn } from './own-paths.ts';
 import type { JudgeProgram } from './programs.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -133,16 +133,32 @@ export function createJudge({ visitors, judgeProgram, signIdentity, now }: Judge
     return { outcome: decided, session, reference, ...wrongKey };
   };
 
-  return (
-    rules: GateRules,
-    asked: GateRequest,
-    rawHeaders: readonly string[],
-    { req: { headers } }: { readonly req: { readonly headers: Headers } },
-  ): MaybePromise<Verdict> => {
+  /** Judges a request that begins a login as one for the page that it leads to. */
+  const judgeLogin: Judge = (rules, asked, rawHeaders, reply) => {
+    const hostport = asked.scheme === 'https' ? readHostport(asked.scheme, asked.host) : null;
+    if (hostport === null || !rules.edge.hasHost(hostport)) return { outcome: refusal('host', rules) };
+    const wanted = wantedIn(rules.edge, hostport, asked.target);
+    if (wanted === null) return { outcome: refusal('login', rules), kind: 'unknown' };
+    const outcome = { ...refusal('login', rules), result: 'login' } as const;
+    // Another host has cookies of its own, so that the login must begin there.
+    if (wanted.hostport !== hostport) {
+      return { outcome, redirect: { location: loginUrl(wanted.hostport, wanted.target), cookie: null } };
+    }
+    const page = { ...asked, method: 'GET', target: wanted.target };
+    return chain(judge(rules, page, rawHeaders, reply), (verdict) =>
+      verdict.forwarded === undefined
+        ? verdict
+        : { outcome, redirect: { location: originOf(hostport) + wanted.target, cookie: null } },
+    );
+  };
+
+  const judge: Judge = (rules, asked, rawHeaders, reply) => {
+    const { headers } = reply.req;
     const brought = broughtBy(rawHeaders);
     const { cookies } = brought;
     if (isLogoutTarget(asked.target)) return judgeLogout(rules, asked, headers, cookies);
     if (isSessionTarget(asked.target)) return judgeTicket(rules, asked, cookies);
+    if (isLoginTarget(asked.target)) return judgeLogin(rules, asked, rawHeaders, reply);
     const before = decideBeforeLogin(rules, asked);
     if (!('login' in before)) {
       const outcome = outcomeOf(before, rules, asked.address);
@@ -162,6 +178,7 @@ export function createJudge({ visitors, judgeProgram, signIdentity, now }: Judge
       return passing(rules, before.hostport, outcome, session, brought);
     });
   };
+  return judge;
 }
 
 function logoutLink({ scheme, host }: GateRequest): PageLink | null {
