@@ -7,6 +7,7 @@ import { SallyportError } from '../../domain/errors.ts';
 import {
   type AddressRule,
   compileEdge,
+  type EdgeRules,
   type EdgeTable,
   ipRestrictionModes,
   type LoginRule,
@@ -54,11 +55,7 @@ export interface ReadRoute extends Omit<RouteRule, 'ipRestriction'> {
 }
 
 /** An edge as it was read. */
-interface Read {
-  readonly accountId: string;
-  readonly hostports: readonly string[];
-  readonly signsIdentity: boolean;
-  readonly forwardsKeys: boolean;
+interface Read extends Omit<EdgeRules, 'id' | 'routes'> {
   readonly routes: readonly ReadRoute[];
   /** The policies that the modules of its routes name. */
   readonly ipPolicyIds: readonly string[];
@@ -233,12 +230,14 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
     size += charactersPerRoute + 2 * route.match.length;
     routes.push(route);
   }
-  const [signsIdentity, forwardsKeys] = first.slice(-2).map((stored) => value(decode.Boolean, stored) === true);
+  const [signsIdentity = false, forwardsKeys = false] = first
+    .slice(-2)
+    .map((stored) => value(decode.Boolean, stored) === true);
   return {
     accountId: String(accountId),
     hostports,
-    signsIdentity: signsIdentity === true,
-    forwardsKeys: forwardsKeys === true,
+    signsIdentity,
+    forwardsKeys,
     routes,
     ipPolicyIds: policiesOf(routes),
     version: Number(version),
