@@ -37,10 +37,13 @@ shop.app.example.com:8443 {
 	route {
 		# No client tells who it is, under any spelling of these names.
 		request_header -Remote*
+		request_header -Sallyport-Identity
+		request_header -Sallyport_Identity
+		request_header -Sallyport.Identity
 		forward_auth 10.0.0.1:4001 {
 			# Without the question mark, Caddy would append the query of the client.
 			uri /gate/forward-auth/edghts_01m7?
-			copy_headers Remote-User Remote-Groups Remote-Email Remote-Name
+			copy_headers Remote-User Remote-Groups Remote-Email Remote-Name Sallyport-Identity
 			# Without these, Caddy waits for ever for a Sallyport that hangs.
 			transport http {
 				dial_timeout 2s
@@ -52,6 +55,10 @@ shop.app.example.com:8443 {
 				error 503
 			}
 		}
+		# The application gets neither the cookies of the gate nor an API key. For an edge with forwards_keys, leave out the last two lines.
+		request_header Cookie "(^|;)[^=;]*edghtsrt_[0-9a-z]{26}[^=;]*=[^;]*" "$1"
+		@program header_regexp Authorization "(?i)^Bearer +sallyport_"
+		request_header @program -Authorization
 		# Opens WebSockets, and passes on event streams, uploads and downloads as they come.
 		vars gate answered
 		reverse_proxy shop.internal:9000
