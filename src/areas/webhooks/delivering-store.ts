@@ -1,6 +1,7 @@
 // Sends the messages of webhooks behind the write path: each webhook has a lane of its own, with its position in the trail, and one
 // server works on it. A crash between an attempt and its commit sends the message again, under the same id.
 
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
@@ -65,6 +66,8 @@ export async function deliver(
   signal: AbortSignal,
   onFailure: (error: unknown) => void,
 ): Promise<void> {
+  // Every message that is under way listens for the end of the server.
+  setMaxListeners(0, signal);
   const lanes = new Map<string, Lane>();
   /** The lease numbers that this process took: what it lost by a failure, it may take again at once. */
   const own = new Map<string, number>();

@@ -10,7 +10,7 @@ import type { Cursor } from '../../storage/trail/event-reads.ts';
 import { type DeliveryState, deliveredKept, setAsideKept } from './rules.ts';
 
 /** Seconds for which a server may send the messages of a webhook without saying that it is still there. */
-export const leaseSeconds = 30;
+export const leaseSeconds = 15;
 
 /** A webhook that is enabled, with its lane. */
 export interface StoredLane {
