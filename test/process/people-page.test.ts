@@ -21,13 +21,13 @@ afterAll(() => provider.close());
 
 test('its commands do what it says, and people sign in', async () => {
   const database = await testDatabase();
-  const server = await readyServer(database, {
-    BASE_URL: baseUrl,
+  const toProvider = {
     OUTGOING_NETWORKS: '127.0.0.0/8',
     // The provider's certificate is its own.
     NODE_TLS_REJECT_UNAUTHORIZED: '0',
     NODE_NO_WARNINGS: '1',
-  });
+  };
+  const server = await readyServer(database, { BASE_URL: baseUrl, ...toProvider });
   const directory = mkdtempSync(join(tmpdir(), 'people-'));
   mkdirSync(join(directory, 'bin'));
   const program = `#!/bin/sh\nexec ${process.execPath} ${programFile('dist/cli.js')} "$@"\n`;
@@ -38,6 +38,7 @@ test('its commands do what it says, and people sign in', async () => {
     ISSUER: provider.issuer,
     CLIENT_ID: clientId,
     CLIENT_SECRET: clientSecret,
+    ...toProvider,
     ...database.environment,
   };
   const shell = (script: string) => {
@@ -67,6 +68,17 @@ test('its commands do what it says, and people sign in', async () => {
     scopes: ['write'],
     person: { displayName: 'Amy <amy@example.com>', roles: ['owner', 'operator'] },
   });
+
+  const tested = async () => {
+    const { code, out } = await shell('sallyport sign-in test');
+    return [code, out.split('\n')[0]];
+  };
+  expect(await tested()).toEqual([0, 'The sign-in provider "Keycloak" answers.']);
+  provider.lie({ metadata: { issuer: 'https://other.example' } });
+  expect(await tested()).toEqual([
+    1,
+    expect.stringMatching(/^The sign-in provider "Keycloak" cannot be used: .*"issuer"/),
+  ]);
 
   const suspended = await shell(blocks.at(-1) ?? '');
   expect([suspended.code, suspended.out.split('\n')[0]]).toEqual([0, 'The sign-in provider "Keycloak" is disabled.']);

@@ -56,7 +56,7 @@ builder.relayMutationField(
       const lockout = force === true ? null : { address: clientAddress, traffic, refuseByPolicy: refuseLockout };
       const writes = (rows: number) => paceOf(context).looked?.(rows * entriesOfWrittenRow);
       const version = await restoreObject(
-        { scope, lockout, rights: identity.rights, writes, signal: signal() },
+        { scope, lockout, rights: identity.rights, personId: identity.personId, writes, signal: signal() },
         event,
         expectedVersion,
       );

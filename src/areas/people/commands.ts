@@ -3,12 +3,71 @@
 import type { Command } from 'commander';
 import { type CommonOptions, document, print, withAccount } from '../../cli/command.ts';
 import { defaultAccountName } from '../../cli/first-start.ts';
+import { readConfig } from '../../config.ts';
 import { remedies } from '../../domain/remedies.ts';
-import { suspendSignIn } from './provider-store.ts';
+import { messageOf } from '../../domain/wording.ts';
+import { createOpenIdProviders } from '../../outgoing/openid-providers.ts';
+import { createOutgoing } from '../../outgoing/outgoing.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import { clientOf, suspendSignIn } from './provider-store.ts';
+import { providersMax } from './role-store.ts';
+
+/** How a provider has answered; null for one that can be used. */
+interface Tested {
+  readonly id: string;
+  readonly name: string;
+  readonly failure: string | null;
+}
+
+/** Asks all providers of an account what they say about themselves. */
+async function testProviders(scope: AccountView): Promise<Tested[]> {
+  const config = readConfig(process.env);
+  const clock = () => ({ now: scope.now(), skewMs: config.clockSkewSeconds * 1000 });
+  const providers = createOpenIdProviders({ outgoing: createOutgoing(config), clock });
+  const rows = await scope.db.signInProvider.findMany({ orderBy: { id: 'asc' }, take: providersMax });
+  const tested: Tested[] = [];
+  for (const row of rows) {
+    const failure = await providers.examine(clientOf(scope, row)).then(
+      () => null,
+      (error: unknown) => messageOf(error),
+    );
+    tested.push({ id: row.id, name: row.name, failure });
+  }
+  return tested;
+}
 
 /** Adds the commands for signing in. */
 export function addCommands(program: Command): void {
   const signIn = program.command('sign-in').description('Manage how people sign in to the dashboard, without the API.');
+
+  document(
+    signIn
+      .command('test')
+      .description(
+        'Ask all sign-in providers of an account what they say about themselves, as a sign-in does first. Changes nothing. Exits with 1 ' +
+          'if one cannot be used, or there is none.',
+      )
+      .option('--account <id or name>', 'account of the providers', defaultAccountName),
+    {
+      example: 'sign-in test --account branch-office',
+      json: { providers: [{ id: 'sip_01m7...', name: 'Keycloak', failure: null }] },
+    },
+  ).action(({ account, ...options }: { account: string } & CommonOptions) =>
+    withAccount(account, async (scope) => {
+      const providers = await testProviders(scope);
+      if (providers.length === 0) throw new Error(`The account ${account} has no sign-in provider.`);
+      await print(
+        options,
+        providers.map(({ name, failure }) =>
+          failure === null
+            ? `The sign-in provider "${name}" answers.`
+            : `The sign-in provider "${name}" cannot be used: ${failure}`,
+        ),
+        { providers },
+      );
+      if (providers.some(({ failure }) => failure !== null)) process.exitCode = 1;
+    }),
+  );
 
   document(
     signIn

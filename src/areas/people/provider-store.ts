@@ -77,7 +77,7 @@ export async function createSignInProvider(
     ...notesForCreate(input),
   };
   await checkGiven(scope, columns, giver);
-  if (columns.refusesKeys) refuseKeysBy(giver);
+  if (columns.enabled && columns.refusesKeys) refuseKeysBy(giver);
   if ((await readProviders(scope)).length >= providersMax) {
     throw new SallyportError('INVALID_INPUT', `The account has ${providersMax} sign-in providers, the maximum.`);
   }
@@ -124,7 +124,7 @@ export async function updateSignInProvider(
   const [enabled, refusesKeys] = [input.enabled ?? before.enabled, input.refusesKeys ?? before.refusesKeys];
   refuseMore(undefined, await scopesGivenBy(scope, formerMappings), giver.rights);
   await checkGiven(scope, { ...client, roleMappings }, giver);
-  if (refusesKeys && !before.refusesKeys) refuseKeysBy(giver, id);
+  if (enabled && refusesKeys && !(before.enabled && before.refusesKeys)) refuseKeysBy(giver, id);
   await refuseOwnLoss(scope, giver, { mappings: { providerId: id, list: enabled ? roleMappings : [] } });
   const examined = { ...client, accountId: scope.accountId, clientSecret: clientSecret ?? openSecret(scope, before) };
   if (enabled) await examine(giver, examined);

@@ -1,34 +1,55 @@
-// Restores roles and people to an earlier state. What a sign-in provider says is checked with the provider, so it is changed by hand.
+// Restores roles, providers and people to an earlier state.
 
 import * as z from 'zod';
 import { readScopes } from '../../domain/access/key-scopes.ts';
-import { SallyportError } from '../../domain/errors.ts';
-import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
+import { emailVerifications } from '../../domain/oidc/settings.ts';
+import { notesState, type Restorers, type Restoring, restorer } from '../../storage/objects/restoring.ts';
 import { setBlocked } from './person-store.ts';
-import { createRole, updateRole } from './role-store.ts';
+import { updateSignInProvider } from './provider-store.ts';
+import { createRole, type Giver, updateRole } from './role-store.ts';
 
 const roleState = notesState.extend({ name: z.string(), scopes: z.string().transform(readScopes) });
 const personState = z.object({ blocked: z.boolean() });
+const providerState = notesState.extend({
+  name: z.string(),
+  enabled: z.boolean(),
+  refusesKeys: z.boolean(),
+  roleMappings: z.array(
+    z.object({
+      group: z.string().nullable(),
+      email: z.string().nullable(),
+      everybody: z.boolean(),
+      role: z.string(),
+    }),
+  ),
+  clientId: z.string(),
+  scopes: z.array(z.string()),
+  groupsClaim: z.string(),
+  emailVerification: z.enum(emailVerifications),
+  authorizedEmailDomains: z.array(z.string()),
+});
+
+const giverOf = ({ rights, personId, lockout }: Restoring): Giver => ({ rights, personId, force: lockout === null });
 
 export const restorers: Restorers = {
   Role: restorer(roleState, {
-    update: ({ scope, rights }, { id, state }, expectedVersion) =>
-      updateRole(scope, { ...state, id, expectedVersion }, { rights }),
-    recreate: ({ scope, rights }, { object, state }) => createRole(scope, state, { rights }, object),
+    update: (restoring, { id, state }, expectedVersion) =>
+      updateRole(restoring.scope, { ...state, id, expectedVersion }, giverOf(restoring)),
+    recreate: (restoring, { object, state }) => createRole(restoring.scope, state, giverOf(restoring), object),
+  }),
+  SignInProvider: restorer(providerState, {
+    // The provider is not asked: what it says about itself is that of its issuer, which never changes.
+    update: (restoring, { id, state }, expectedVersion) =>
+      updateSignInProvider(
+        restoring.scope,
+        { ...state, id, expectedVersion },
+        { ...giverOf(restoring), examine: async () => {} },
+      ),
+    recreate: 'A deleted sign-in provider cannot come back: its client secret went with it. Create another one.',
   }),
   Person: restorer(personState, {
     update: ({ scope, rights }, { id, state }, expectedVersion) =>
       setBlocked(scope, id, state.blocked, rights, expectedVersion),
     recreate: 'A person comes back by signing in.',
-  }),
-  SignInProvider: restorer(notesState, {
-    update: () => {
-      throw new SallyportError(
-        'INVALID_INPUT',
-        'names an event of a sign-in provider, which is asked with each change: change it by hand to what the event shows.',
-        { field: 'eventId' },
-      );
-    },
-    recreate: 'A deleted sign-in provider cannot come back: its client secret went with it. Create another one.',
   }),
 };

@@ -35,6 +35,8 @@ export interface Restoring {
   readonly lockout: Lockout | null;
   /** What the caller may do: nobody gives others more by restoring a role. */
   readonly rights: ReadonlySet<KeyScope>;
+  /** The person who acts; absent for others. */
+  readonly personId?: string | undefined;
   /** Counts rows that are about to be written besides the object. The work goes on with its promise. Throws as `Pace.looked`. */
   readonly writes: (rows: number) => void | Promise<void>;
   /** Fires when nobody is waiting for the answer any more. */

@@ -252,6 +252,7 @@ const ofCommand: Record<string, string[] | null> = {
   'secret rotate': null,
   serve: null,
   'sign-in suspend': ['update SignInProvider'],
+  'sign-in test': null,
   'ssh-authority create': ['create SshCertificateAuthority'],
   'ssh-authority list': null,
   'ssh-authority agents': null,
