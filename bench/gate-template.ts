@@ -122,17 +122,9 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
     const routeId = routeOf.get(path) ?? '';
     const token = newSecret(randomBytes, 32);
     const ticketHash = hashOf(newSecret(randomBytes, 32));
-    await logins.answer({ accountId, routeId }, begun, ticketHash, vouched, now());
-    const login = {
-      ...begun,
-      deviceHash: null,
-      ticketHash,
-      accountId,
-      routeId,
-      vouched,
-      issuedAt: now(),
-      sealedIdToken: null,
-    };
+    await logins.answer({ accountId, routeId, registrationId: routeId }, begun, ticketHash, vouched, now());
+    const issued = { vouched, issuedAt: now(), registrationId: routeId, continued: null, sealedIdToken: null };
+    const login = { ...begun, deviceHash: null, ticketHash, accountId, routeId, ...issued };
     await sessions.create(hashOf(token), login, '10.20.30.40');
     return { path, cookie: `${sessionCookieName(cookiePrefixDefault, routeId)}=${token}` };
   };

@@ -262,6 +262,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     createLoginRouter({
       pages,
       logins,
+      sessions,
       findEdge: async (edgeId) => findEdge(edgeId),
       allowSemicolon: deps.gateAllowSemicolon,
       clock,

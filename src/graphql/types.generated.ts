@@ -667,8 +667,9 @@ export type ReplaceSamlModuleInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   forceAuthn?: InputMaybe<Scalars['Boolean']['input']>;
-  idpMetadata: Scalars['String']['input'];
+  idpMetadata?: InputMaybe<Scalars['String']['input']>;
   inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
+  loginRouteId?: InputMaybe<Scalars['ID']['input']>;
   maximumDuration?: InputMaybe<Scalars['UInt32']['input']>;
   nameidFormat?: InputMaybe<Scalars['String']['input']>;
   optionsPassthrough?: InputMaybe<Scalars['Boolean']['input']>;

@@ -250,7 +250,8 @@ describe('a logout that the identity provider begins', () => {
 describe('a route on three hosts', () => {
   const hosts = [host, 'b.example.com', 'c.example.com'];
   const enterAll = async () => {
-    const place = await makePlace();
+    // Otherwise the login at the second host continues the first session, without asking the identity provider.
+    const place = await makePlace({ force_authn: true });
     await service.rest('PATCH', `/edges/https/${place.edgeId}`, { hostports: hosts.map((each) => `${each}:443`) });
     const browser = new login.Browser(service);
     const cookies: ReadonlyMap<string, string>[] = [];
@@ -373,7 +374,7 @@ describe('a logout that the user begins', () => {
     const route = { match_type: 'path_prefix', match: '/other' };
     const { id: routeId } = (await service.rest('POST', `/edges/https/${place.edgeId}/routes`, route)).body;
     const second = { ...place, routeId, acs: `${baseUrl}/saml/${routeId}/acs` };
-    await login.configure(service, second, { idp_metadata: metadata });
+    await login.configure(service, second, { idp_metadata: metadata, force_authn: true });
     const browser = await enter(place);
     const { requestId } = await login.leave(browser, second, `https://${host}/other`);
     await browser.open(second, locationOf(await login.post(service, second, login.respond(second, requestId))));

@@ -6,7 +6,7 @@ import { personSessionSecondsMax } from '../../domain/access/roles.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
-import { endOf, isUseDue, latestUses, type Uses } from '../../domain/gate/session.ts';
+import { endOf, isUseDue, latestUses, type Uses } from '../../domain/gate/session-rule.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { truncateText } from '../../domain/values/text.ts';

@@ -2,7 +2,7 @@
 // sessions that have ended.
 
 import { expiringDays } from '../../domain/access/key-scopes.ts';
-import { noteSecondsMax } from '../../domain/gate/session.ts';
+import { noteSecondsMax } from '../../domain/gate/session-rule.ts';
 import { dayMs } from '../../domain/values/time.ts';
 import { forgetByLooking, forgetUntil } from '../../storage/lifecycle/forgetting.ts';
 import { checkExpiring } from '../../storage/lifecycle/health.ts';

@@ -24,6 +24,8 @@ export const httpsEdges = {
     'OidcModule.bytes',
     'SamlModule.bytes',
     'SamlModule.identityProvider',
+    'SamlModule.users',
+    'LoginSession.continuedBy',
     'HttpsEdgeRoute.targets',
     'HttpsEdgeRoute.logins',
     'HttpsEdgeRoute.logouts',

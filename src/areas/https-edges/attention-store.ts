@@ -113,14 +113,21 @@ async function* readProviders({ rows }: AccountView) {
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
     const routes = await rows.pickRange('HttpsEdgeRoute', ['id', 'description', 'match', 'createdAt'], range);
     const ids = routes.map(({ id }) => id);
-    const modules = await rows.pick('SamlModule', ['routeId', 'enabled', 'identityProvider'], 'routeId', ids);
+    const columns = ['routeId', 'enabled', 'loginRouteId', 'identityProvider'] as const;
+    const modules = await rows.pick('SamlModule', columns, 'routeId', ids);
     const moduleOf = new Map(modules.map((module) => [module.routeId, module]));
+    // The registrations of routes that are not among these.
+    const elsewhere = new Set(
+      modules.flatMap(({ loginRouteId }) => loginRouteId ?? []).filter((id) => !moduleOf.has(id)),
+    );
+    const registrations = await rows.pick('SamlModule', columns, 'routeId', [...elsewhere]);
+    const registrationOf = new Map([...modules, ...registrations].map((module) => [module.routeId, module]));
     const value = routes.flatMap(({ createdAt, ...route }) => {
       const saml = moduleOf.get(route.id);
-      if (saml?.enabled !== true) return [];
-      return [
-        { route, createdAt, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') },
-      ];
+      const registration = saml?.enabled === true ? registrationOf.get(saml.loginRouteId ?? route.id) : undefined;
+      if (registration === undefined) return [];
+      const provider = readAs(registration.identityProvider, isIdentityProvider, 'an identity provider');
+      return [{ route, createdAt, provider }];
     });
     last = ids.at(-1);
     return { value, entries: 2 * ids.length * entriesOfRow, isLast: ids.length < take };

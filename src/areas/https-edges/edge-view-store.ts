@@ -3,7 +3,8 @@
 import { compileEdge, type EdgeTable, ipRestrictionModes, type LoginRule } from '../../domain/gate/edge-table.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import { loginRuleOf, policiesOf, type ReadRoute, readPolicies, withTables } from './gate-store.ts';
+import { loginRuleOf, policiesOf, type ReadRoute } from './edge-read-store.ts';
+import { readPolicies, withTables } from './gate-store.ts';
 import { matchTypes } from './rules.ts';
 
 /** The columns that both kinds of login modules have. */
@@ -14,6 +15,26 @@ const loginColumns = [
   'cookiePrefix',
   'inactivityTimeout',
   'maximumDuration',
+] as const;
+
+/** The columns of each kind that the gate reads. */
+const samlColumns = [
+  'routeId',
+  ...loginColumns,
+  'identityProvider',
+  'loginRouteId',
+  'forceAuthn',
+  'allowIdpInitiated',
+  'nameidFormat',
+] as const;
+const oidcColumns = [
+  'routeId',
+  ...loginColumns,
+  'issuer',
+  'clientId',
+  'groupsClaim',
+  'emailVerification',
+  'authorizedEmailDomains',
 ] as const;
 
 /**
@@ -29,14 +50,20 @@ export async function readEdgeTable(account: AccountView, edgeId: string): Promi
   if (edge === undefined) return null;
   const ids = found.map(({ id }) => id);
   const [saml, oidc, modules, refs] = await Promise.all([
-    rows.pick('SamlModule', ['routeId', ...loginColumns, 'identityProvider'], 'routeId', ids),
-    rows.pick('OidcModule', ['routeId', ...loginColumns, 'issuer'], 'routeId', ids),
+    rows.pick('SamlModule', samlColumns, 'routeId', ids),
+    rows.pick('OidcModule', oidcColumns, 'routeId', ids),
     rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled', 'mode'], 'routeId', ids),
     rows.pick('HttpsIpRestrictionPolicy', ['routeId', 'ipPolicyId'], 'routeId', ids),
   ]);
+  const registrationIds = saml.flatMap(({ loginRouteId }) => loginRouteId ?? []);
+  const registrations = await rows.pick('SamlModule', ['routeId', 'identityProvider'], 'routeId', registrationIds);
+  const providerOf = new Map([...saml, ...registrations].map((one) => [one.routeId, one.identityProvider]));
   const logins = new Map<string, LoginRule>([
-    ...saml.map((one) => [one.routeId, loginRuleOf({ ...one, issuer: '' })] as const),
-    ...oidc.map((one) => [one.routeId, loginRuleOf({ ...one, identityProvider: null })] as const),
+    ...saml.map((one) => {
+      const identityProvider = providerOf.get(one.loginRouteId ?? one.routeId);
+      return [one.routeId, loginRuleOf({ ...one, identityProvider })] as const;
+    }),
+    ...oidc.map((one) => [one.routeId, loginRuleOf(one)] as const),
   ]);
   const routes = found.map(({ id, matchType, match }): ReadRoute => {
     const module = modules.find(({ routeId }) => routeId === id);

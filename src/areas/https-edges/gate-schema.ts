@@ -15,8 +15,9 @@ import {
   type ProgramKey,
   refuseMalformed,
 } from '../../domain/gate/decide.ts';
+import type { EdgeTable } from '../../domain/gate/edge-table.ts';
 import type { Session } from '../../domain/gate/login.ts';
-import { isAlive } from '../../domain/gate/session.ts';
+import { livingRule } from '../../domain/gate/shared-sessions.ts';
 import { splitUrl } from '../../domain/gate/url.ts';
 import { parseAddress } from '../../domain/ip/cidr.ts';
 import { restrictionNamesFor } from '../../domain/wording.ts';
@@ -146,7 +147,7 @@ builder.queryField('evaluateGate', (t) =>
       if (!('login' in found)) return found;
       if (key !== null) return decideKey(found, rules.edge, usableKey(key, scope.now()));
       const someone = groups == null ? null : { user: '', email: null, name: null, groups, attributeNames: null };
-      return decideLogin(found, row === null ? someone : usableAt(row, found, scope.now()));
+      return decideLogin(found, row === null ? someone : usableAt(row, rules.edge, found, scope.now()));
     },
   }),
 );
@@ -158,6 +159,12 @@ function usableKey({ id, scopes, expiresAt, passGroups, passAt }: Row<'ApiKey'>,
 }
 
 /** Returns a session if the gate would take it for a request; null otherwise. */
-function usableAt(row: Row<'LoginSession'>, { route, login, hostport }: LoginNeeded, now: Date): Session | null {
-  return row.routeId === route.id && isAlive(row, login.sessions, hostport, now) ? personOf(row) : null;
+function usableAt(
+  row: Row<'LoginSession'>,
+  edge: EdgeTable,
+  { route, login, hostport }: LoginNeeded,
+  now: Date,
+): Session | null {
+  const at = { routeId: route.id, rule: login.sessions, others: edge.othersOf(route) };
+  return livingRule(row, at, hostport, now) === null ? null : personOf(row);
 }

@@ -4,29 +4,18 @@ import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../domain/concurrency/at-once.ts';
 import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import {
-  type AddressRule,
-  compileEdge,
-  type EdgeRules,
-  type EdgeTable,
-  ipRestrictionModes,
-  type LoginRule,
-  type RouteRule,
-} from '../../domain/gate/edge-table.ts';
+import { compileEdge, type EdgeTable, type RouteRule } from '../../domain/gate/edge-table.ts';
 import { endlessMs } from '../../domain/ip/rule-end.ts';
 import type { RuleTable } from '../../domain/ip/rule-table.ts';
-import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts';
 import { isIdOf, type Kind } from '../../domain/values/ids.ts';
 import { compiledPolicies, policyVersions, type TimedTable } from '../../storage/ip/policy-tables.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { trustMs } from '../../storage/objects/freshness.ts';
 import type { ServerReads } from '../../storage/objects/server-scope.ts';
 import type { Made } from '../../storage/objects/versioned.ts';
-import type { Decode } from '../../storage/sql/dialect.ts';
-import { sql, verbatim } from '../../storage/sql/statement.ts';
+import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { matchTypes } from './rules.ts';
+import { type Read, type ReadRoute, readEdge, readVersion } from './edge-read-store.ts';
 
 /**
  * Finds an edge; null if there is none. Returns an edge in memory synchronously, without a promise. Rejects with UNAVAILABLE if the
@@ -34,9 +23,8 @@ import { matchTypes } from './rules.ts';
  */
 export type FindEdge = (edgeId: string) => MaybePromise<EdgeTable | null>;
 
-/** Maximum number of characters of all cached edges, plus a surcharge per route and per rule of the policies that routes name. */
+/** Maximum number of characters of all cached edges, as `Read.size`, plus a surcharge per rule of the policies that routes name. */
 const sizeMax = 50_000_000;
-const charactersPerRoute = 500;
 const charactersPerRule = 40;
 /** Maximum number of rules of the policies that the routes of an edge name: as many as fit. */
 const rulesMax = 1_000_000;
@@ -48,20 +36,6 @@ const decidingKinds = [
   'IpPolicyRule',
   'IpPolicySource',
 ] as const satisfies readonly Kind[];
-
-/** A route as it was read: its module names policies. */
-export interface ReadRoute extends Omit<RouteRule, 'ipRestriction'> {
-  readonly ipRestriction: (Omit<AddressRule, 'tables'> & { readonly ipPolicyIds: readonly string[] }) | null;
-}
-
-/** An edge as it was read. */
-interface Read extends Omit<EdgeRules, 'id' | 'routes'> {
-  readonly routes: readonly ReadRoute[];
-  /** The policies that the modules of its routes name. */
-  readonly ipPolicyIds: readonly string[];
-  readonly version: number;
-  readonly size: number;
-}
 
 /** A moment before an edge was read. Anything stored after it may be missing from the edge. */
 interface Moment {
@@ -104,7 +78,7 @@ export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' 
     const known = held.get(edgeId);
     // The calls that waited for another's read need none, unless something has changed since it began.
     if (known !== undefined && isTrusted(known)) return known.table;
-    const accountId = known?.read.accountId ?? (await readColumn(server, 'accountId', edgeId));
+    const accountId = known?.read.accountId ?? (await readOwner(server, edgeId));
     if (accountId === null) return null;
     const account = forAccount(String(accountId));
     const countChanges = () => account.changeCount(decidingKinds);
@@ -113,7 +87,7 @@ export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' 
     for (let round = 1; ; round += 1) {
       // Everything read after this is at least as recent.
       const moment: Moment = { countChanges, changeCount: countChanges(), readAtMs: performance.now() };
-      const isCurrent = read !== undefined && Number(await readColumn(server, 'version', edgeId)) === read.version;
+      const isCurrent = read !== undefined && (await readVersion(server, edgeId, read)) === read.version;
       const current = isCurrent && read !== undefined ? read : await readEdge(server, edgeId);
       if (current === null) {
         held.delete(edgeId);
@@ -174,126 +148,7 @@ export async function readPolicies(account: AccountView, ids: readonly string[],
   return { tableOf, made, ruleCount, validUntilMs };
 }
 
-async function readColumn({ rows }: ServerReads, column: 'accountId' | 'version', edgeId: string): Promise<unknown> {
-  const [found] = await rows(sql`SELECT ${verbatim(`"${column}"`)} FROM "HttpsEdge" WHERE "id" = ${edgeId}`);
+async function readOwner({ rows }: ServerReads, edgeId: string): Promise<unknown> {
+  const [found] = await rows(sql`SELECT "accountId" FROM "HttpsEdge" WHERE "id" = ${edgeId}`);
   return found?.[0] ?? null;
-}
-
-/** Reads an edge in one statement, so that the result is consistent: a route read without its module would be open to everybody. */
-async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<Read | null> {
-  const found = await rows(sql`
-    SELECT e."accountId", e."version", e."hostports", r."id", r."matchType", r."match",
-      COALESCE(m."enabled", o."enabled"), COALESCE(m."optionsPassthrough", o."optionsPassthrough"),
-      COALESCE(m."authorizedGroups", o."authorizedGroups"), COALESCE(m."cookiePrefix", o."cookiePrefix"),
-      COALESCE(m."inactivityTimeout", o."inactivityTimeout"), COALESCE(m."maximumDuration", o."maximumDuration"),
-      m."identityProvider", o."issuer",
-      i."enabled", i."mode",
-      (SELECT string_agg(p."ipPolicyId", ',') FROM "HttpsIpRestrictionPolicy" p WHERE p."routeId" = i."routeId"),
-      e."signsIdentity", e."forwardsKeys"
-    FROM "HttpsEdge" e LEFT JOIN "HttpsEdgeRoute" r ON r."edgeId" = e."id" LEFT JOIN "SamlModule" m ON m."routeId" = r."id"
-      LEFT JOIN "OidcModule" o ON o."routeId" = r."id"
-      LEFT JOIN "HttpsIpRestrictionModule" i ON i."routeId" = r."id"
-    WHERE e."id" = ${edgeId}`);
-  const [first] = found;
-  if (first === undefined) return null;
-  const [accountId, version, hostportsColumn] = first;
-  const hostports = readTextList(value(decode.Json, hostportsColumn));
-  let size = 1 + hostports.join().length;
-  const routes: ReadRoute[] = [];
-  for (const row of found) {
-    const [, , , id, matchType, match, enabled, optionsPassthrough, groups] = row;
-    // An edge without routes has one row, without a route.
-    if (id === null) continue;
-    let login: LoginRule | null = null;
-    if (enabled !== null) {
-      const [cookiePrefix, inactivityTimeout, maximumDuration, provider, issuer] = row.slice(9, 14);
-      login = loginRuleOf({
-        enabled: value(decode.Boolean, enabled),
-        optionsPassthrough: value(decode.Boolean, optionsPassthrough),
-        authorizedGroups: value(decode.Json, groups),
-        cookiePrefix: String(cookiePrefix),
-        inactivityTimeout: Number(inactivityTimeout),
-        maximumDuration: Number(maximumDuration),
-        identityProvider: provider === null ? null : value(decode.Json, provider),
-        issuer: String(issuer),
-      });
-      size += [...login.authorizedGroups].join().length;
-    }
-    const ipRestriction = readIpRestriction(row.slice(14), decode);
-    const route = {
-      id: String(id),
-      matchType: readChoice(matchTypes, String(matchType)),
-      match: String(match),
-      login,
-      ipRestriction,
-    };
-    size += charactersPerRoute + 2 * route.match.length;
-    routes.push(route);
-  }
-  const [signsIdentity = false, forwardsKeys = false] = first
-    .slice(-2)
-    .map((stored) => value(decode.Boolean, stored) === true);
-  return {
-    accountId: String(accountId),
-    hostports,
-    signsIdentity,
-    forwardsKeys,
-    routes,
-    ipPolicyIds: policiesOf(routes),
-    version: Number(version),
-    size,
-  };
-}
-
-/** A login module as it is stored. `identityProvider` is that of a SAML module, null for the other kind. */
-interface StoredLogin {
-  readonly enabled: unknown;
-  readonly optionsPassthrough: unknown;
-  readonly authorizedGroups: unknown;
-  readonly cookiePrefix: string;
-  readonly inactivityTimeout: number | bigint;
-  readonly maximumDuration: number | bigint;
-  readonly identityProvider: unknown;
-  readonly issuer: string;
-}
-
-/** Returns what a login module decides. It is applied unless `enabled` is exactly false, to fail closed. */
-export function loginRuleOf(stored: StoredLogin): LoginRule {
-  const { identityProvider: provider, issuer } = stored;
-  return {
-    kind: provider === null ? 'oidc' : 'saml',
-    enabled: stored.enabled !== false,
-    optionsPassthrough: stored.optionsPassthrough === true,
-    authorizedGroups: new Set(readTextList(stored.authorizedGroups).map((group) => group.trim())),
-    sessions: {
-      cookiePrefix: stored.cookiePrefix,
-      inactivitySeconds: Number(stored.inactivityTimeout),
-      maximumSeconds: Number(stored.maximumDuration),
-      issuer: provider === null ? issuer : readAs(provider, isIdentityProvider, 'an identity provider').entityId.trim(),
-    },
-  };
-}
-
-/** Returns the policies that the modules of routes name. */
-export function policiesOf(routes: readonly ReadRoute[]): string[] {
-  return [...new Set(routes.flatMap(({ ipRestriction }) => ipRestriction?.ipPolicyIds ?? []))];
-}
-
-/** Reads whether a module is applied: unless the value is exactly false, to fail closed. */
-function isEnabled(stored: unknown, decode: ServerReads['decode']): boolean {
-  return value(decode.Boolean, stored) !== false;
-}
-
-function readIpRestriction(columns: readonly unknown[], decode: ServerReads['decode']): ReadRoute['ipRestriction'] {
-  const [enabled, mode, ids] = columns;
-  if (enabled === null) return null;
-  return {
-    enabled: isEnabled(enabled, decode),
-    mode: readChoice(ipRestrictionModes, String(mode)),
-    ipPolicyIds: ids === null ? [] : String(ids).split(','),
-  };
-}
-
-function value(decode: Decode | undefined, stored: unknown): unknown {
-  return decode === undefined ? stored : decode(stored);
 }

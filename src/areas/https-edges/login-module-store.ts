@@ -5,13 +5,14 @@ import { countedUp, type Row } from '../../storage/objects/collection.ts';
 import { httpsEdgeRoutes, oidcModules, samlModules } from './collections-store.ts';
 import { countInEdge, countingBytes, type RouteChange, type RouteWrite } from './counting-store.ts';
 import { endingLogins, endManySessions } from './login-session-store.ts';
+import { checkUnused, deletingUnused } from './registration-store.ts';
 
 /** The login modules by the names that routes have for them. */
 const modules = { saml: samlModules, oidc: oidcModules } as const;
 
 /**
  * Deletes a login module of a route with its key or secret, and ends its sessions; a no-op if it is not set. Throws as
- * `replaceSamlModule`.
+ * `replaceSamlModule`, and IN_USE if other routes use its registration.
  */
 export async function deleteLoginModule(
   scope: AccountScope,
@@ -21,11 +22,12 @@ export async function deleteLoginModule(
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes }, added) => {
     if (bytes[module] === null) return httpsEdgeRoutes.update(scope, input.id, {}, version);
+    await checkUnused(scope, [input.id]);
     await endManySessions(scope, [input.id]);
     const alongside = [countInEdge(scope, input.edgeId, added)];
     const following = [modules[module].prepareRemove(scope, { routeId: input.id }), ...endingLogins(scope, input.id)];
     const route = await httpsEdgeRoutes.update(scope, input.id, countedUp, version, { alongside, following });
     return { ...route, [module]: null };
   };
-  return countingBytes(scope, input, 0, write, signal);
+  return deletingUnused(() => countingBytes(scope, input, 0, write, signal));
 }

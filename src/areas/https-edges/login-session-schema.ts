@@ -1,6 +1,6 @@
 // User sessions in GraphQL: lists who is logged in at a route, and ends sessions.
 
-import { endOf, isAlive } from '../../domain/gate/session.ts';
+import { endOf, isAlive } from '../../domain/gate/session-rule.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { builder } from '../../graphql/kit/builder.ts';
@@ -247,7 +247,8 @@ builder.relayMutationField(
       'fail. NOT_FOUND if the route does not exist.',
     resolve: async (_root, { input: { routeId, user, ids } }, { scope }) => {
       await sessionsOf(scope, { routeId });
-      if (ids == null) return { count: await endLoginSessions(scope, { routeId, user, sessionIndexes: [] }) };
+      if (ids == null)
+        return { count: await endLoginSessions(scope, { routeIds: [routeId], user, sessionIndexes: [] }) };
       checkTogether('ids', ids);
       return { count: await endTheseLoginSessions(scope, { routeId, user, ids }) };
     },

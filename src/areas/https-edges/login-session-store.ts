@@ -3,7 +3,7 @@
 import { notFound } from '../../domain/errors.ts';
 import { hostMatcher } from '../../domain/gate/edge-table.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
-import { noteSecondsMax } from '../../domain/gate/session.ts';
+import { noteSecondsMax } from '../../domain/gate/session-rule.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { readTextList } from '../../domain/values/decode.ts';
@@ -59,24 +59,38 @@ export async function endLoginSession(scope: AccountScope, id: string): Promise<
  *
  * @param filter.sessionIndexes the indexes that the identity provider names; empty for all sessions. Without a user, they alone count.
  *   With one, a session without an index is ended as well, because it may be one of those named, and so is every session of the user
- *   in the same browser: at another host of the route, the identity provider may have given it an index of its own.
+ *   in the same browser: at another host or route, the identity provider may have given it an index of its own.
  */
 export async function endLoginSessions(
   scope: AccountScope,
-  { routeId, user, sessionIndexes }: SessionFilter & { readonly sessionIndexes: readonly string[] },
+  {
+    routeIds,
+    user,
+    sessionIndexes,
+  }: Pick<SessionFilter, 'user'> & {
+    readonly routeIds: readonly string[];
+    readonly sessionIndexes: readonly string[];
+  },
 ): Promise<number> {
   // Logins before sessions: a login that becomes a session in the meantime is ended as a session.
-  if (user == null && sessionIndexes.length > 0) return endNamedSessions(scope, routeId, new Set(sessionIndexes));
+  if (user == null && sessionIndexes.length > 0) {
+    let count = 0;
+    for (const each of routeIds) count += await endNamedSessions(scope, each, new Set(sessionIndexes));
+    return count;
+  }
   const ofUser = user == null ? {} : { userHash: hashOf(user) };
-  await endWaiting(scope, { routeId, ...ofUser });
+  for (const routeId of routeIds) await endWaiting(scope, { routeId, ...ofUser });
+  const routeId = { in: [...routeIds] };
   if (sessionIndexes.length === 0) return loginSessions.removeAll(scope, { routeId, ...ofUser });
   const named = [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }];
   const indexes = new Set<string | null>([null, ...sessionIndexes]);
   const devices = new Set<string>();
-  for await (const sessions of readSessions(scope, { ...ofUser, routeId })) {
-    const found = sessions.filter(({ sessionIndex }) => indexes.has(sessionIndex));
-    for (const { deviceHash } of found) if (deviceHash !== null) devices.add(deviceHash);
-    if (devices.size >= devicesMax) break;
+  for (const each of routeIds) {
+    for await (const sessions of readSessions(scope, { ...ofUser, routeId: each })) {
+      const found = sessions.filter(({ sessionIndex }) => indexes.has(sessionIndex));
+      for (const { deviceHash } of found) if (deviceHash !== null) devices.add(deviceHash);
+      if (devices.size >= devicesMax) break;
+    }
   }
   const elsewhere = { deviceHash: { in: [...devices].slice(0, devicesMax) } };
   return loginSessions.removeAll(scope, { routeId, ...ofUser, OR: [...named, elsewhere] });
@@ -148,6 +162,16 @@ export async function endSessionsOver(
     ...(inactivityTimeout === 0 ? [] : [{ lastUsedAt: { lte: ago(inactivityTimeout + noteSecondsMax.otherwise) } }]),
   ]);
   await loginSessions.removeAll(scope, { routeId, OR: over }, { isPart: true });
+}
+
+/** Ends the sessions of routes for which another identity provider has vouched than theirs. A part of a change of their registration. */
+export async function endSessionsOfOthers(
+  scope: AccountScope,
+  routeIds: readonly string[],
+  issuer: string,
+): Promise<void> {
+  if (routeIds.length === 0) return;
+  await loginSessions.removeAll(scope, { routeId: { in: [...routeIds] }, issuer: { not: issuer } }, { isPart: true });
 }
 
 /**

@@ -3,20 +3,22 @@
 import { createPrivateKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { inTurns } from '../../domain/concurrency/steps.ts';
-import type { AnsweredLogin, Logins } from '../../domain/gate/login.ts';
+import type { AnsweredLogin, BegunLogin, LoginModule, Logins } from '../../domain/gate/login.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { emailVerifications } from '../../domain/oidc/settings.ts';
 import { type LoginProvider, readLoginProvider } from '../../domain/saml/login-provider.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
-import { hashOf } from '../../domain/values/hash.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
+import { isMissingReference } from '../../storage/errors.ts';
 import { createBrowserState, loginMsMax } from '../../storage/keys/browser-state.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sealIdToken } from './id-token-store.ts';
 import { isLoggedOut } from './logout-store.ts';
+import { deviceHashOf, registrationUsersMax, usingRegistration } from './registration-store.ts';
 import { openDecryptionKeys } from './saml-store.ts';
+import { samlTerms, termColumns } from './saml-terms.ts';
 
 /** Milliseconds that a browser has to fetch its session. */
 const ticketMs = 60_000;
@@ -45,38 +47,73 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
   const sealed = createBrowserState(forAccount, now);
   const findOwner = async (routeId: string): Promise<string | null> => {
     if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
-    const [owner] = await server.rows(sql`SELECT "accountId" FROM "SamlModule" WHERE "routeId" = ${routeId}`);
+    const [owner] = await server.rows(
+      sql`SELECT "accountId" FROM "SamlModule" WHERE "routeId" = ${routeId} AND "loginRouteId" IS NULL`,
+    );
     return owner === undefined ? null : String(owner[0]);
+  };
+  const keepAnswered = async (
+    { accountId, routeId, registrationId }: Pick<LoginModule, 'accountId' | 'routeId' | 'registrationId'>,
+    { host, browserHash, device, target }: BegunLogin,
+    ticketHash: string,
+    answered: Pick<AnsweredLogin, 'vouched' | 'issuedAt'> & {
+      readonly sourceId: string | null;
+      readonly idToken: string | null;
+    },
+  ): Promise<void> => {
+    const expiresAt = new Date(now().getTime() + ticketMs);
+    const { vouched, issuedAt, sourceId, idToken } = answered;
+    const sealed = idToken === null ? null : sealIdToken(forAccount(accountId), routeId, idToken);
+    const deviceHash = device === null ? null : deviceHashOf(device, registrationId);
+    await server.change(sql`
+      INSERT INTO "SamlLogin" ("ticketHash", "accountId", "routeId", "host", "browserHash", "deviceHash", "expiresAt", "issuedAt", "target",
+        "sourceId", "person", "idToken")
+      VALUES (${ticketHash}, ${accountId}, ${routeId}, ${host}, ${browserHash}, ${deviceHash}, ${expiresAt}, ${issuedAt}, ${target},
+        ${sourceId}, ${JSON.stringify(vouched)}, ${sealed})`);
   };
   return {
     findOwner,
 
     async findModule(routeId) {
-      const accountId = await findOwner(routeId);
-      if (accountId === null) return null;
+      if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
+      const [owner] = await server.rows(sql`SELECT "accountId" FROM "SamlModule" WHERE "routeId" = ${routeId}`);
+      if (owner === undefined) return null;
+      const accountId = String(owner[0]);
       const { db, secrets } = forAccount(accountId);
-      const route = { select: { edgeId: true } } as const;
-      const found = await db.samlModule.findFirst({ where: { routeId }, include: { route } });
+      const registration = {
+        select: { idpMetadata: true, sealedPrivateKey: true, sealedDecryptionKeys: true },
+      } as const;
+      const include = { route: { select: { edgeId: true } }, registration } as const;
+      const found = await db.samlModule.findFirst({ where: { routeId }, include });
       if (found === null) return null;
-      const { enabled, forceAuthn, allowIdpInitiated, nameidFormat, idpMetadata } = found;
-      const { sealedPrivateKey, sealedDecryptionKeys } = found;
+      const registrationId = found.loginRouteId ?? routeId;
+      const { idpMetadata, sealedPrivateKey, sealedDecryptionKeys } = found.registration ?? found;
+      const provider = await providerOf(accountId, registrationId, idpMetadata);
       return {
+        ...samlTerms(found, provider.entityId),
         routeId,
         edgeId: found.route.edgeId,
         accountId,
-        enabled,
-        forceAuthn,
-        allowIdpInitiated,
-        nameidFormat,
-        provider: await providerOf(accountId, routeId, idpMetadata),
+        nameidFormat: found.nameidFormat,
+        registrationId,
+        provider,
         openSigningKey: () =>
           createPrivateKey({
-            key: secrets.open(sealedPrivateKey, ownerOf('SamlModule', routeId)),
+            key: secrets.open(sealedPrivateKey, ownerOf('SamlModule', registrationId)),
             format: 'der',
             type: 'pkcs8',
           }),
-        openDecryptionKeys: () => openDecryptionKeys(secrets, routeId, sealedDecryptionKeys),
+        openDecryptionKeys: () => openDecryptionKeys(secrets, registrationId, sealedDecryptionKeys),
       };
+    },
+
+    async findRoutes({ accountId, registrationId }) {
+      const routes = await forAccount(accountId).db.samlModule.findMany({
+        where: { OR: usingRegistration(registrationId) },
+        select: { routeId: true, route: { select: { edgeId: true } }, ...termColumns },
+        take: 2 * registrationUsersMax,
+      });
+      return new Map(routes.map(({ route, ...module }) => [module.routeId, { ...module, ...route }]));
     },
 
     async findOidcModule(routeId) {
@@ -91,6 +128,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       const { enabled, issuer, clientId, groupsClaim, sealedClientSecret } = found;
       return {
         routeId,
+        registrationId: routeId,
         edgeId: found.route.edgeId,
         accountId,
         enabled,
@@ -153,28 +191,33 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
 
     isLoggedOut: ({ routeId }, user, issuedAt) => isLoggedOut(server, routeId, user, issuedAt),
 
-    async answer(module, { host, browserHash, device, target }, ticketHash, vouched, issuedAt, idToken = null) {
-      const { accountId, routeId } = module;
-      const sealed = idToken === null ? null : sealIdToken(forAccount(accountId), routeId, idToken);
-      const expiresAt = new Date(now().getTime() + ticketMs);
-      // With the route, so that nobody can tell from the rows which users of several routes share a browser.
-      const deviceHash = device === null ? null : hashOf(`${device} ${routeId}`);
-      await server.change(sql`
-        INSERT INTO "SamlLogin" ("ticketHash", "accountId", "routeId", "host", "browserHash", "deviceHash", "expiresAt", "issuedAt", "target", "person", "idToken")
-        VALUES (${ticketHash}, ${accountId}, ${routeId}, ${host}, ${browserHash}, ${deviceHash}, ${expiresAt}, ${issuedAt}, ${target},
-          ${JSON.stringify(vouched)}, ${sealed})`);
+    answer: (module, begun, ticketHash, vouched, issuedAt, idToken: string | null = null) =>
+      keepAnswered(module, begun, ticketHash, { vouched, issuedAt, sourceId: null, idToken }),
+
+    async continueSession(module, begun, ticketHash, { id: sourceId, vouched, createdAt: issuedAt }) {
+      try {
+        await keepAnswered(module, begun, ticketHash, { vouched, issuedAt, sourceId, idToken: null });
+        return true;
+      } catch (error) {
+        if (isMissingReference(error)) return false;
+        throw error;
+      }
     },
 
     async findAnswered(ticketHash) {
       const [found] = await server.rows(sql`
-        SELECT "accountId", "routeId", "host", "browserHash", "deviceHash", "issuedAt", "target", "person", "idToken" FROM "SamlLogin"
-        WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${now()}`);
+        SELECT l."accountId", l."routeId", l."host", l."browserHash", l."deviceHash", l."issuedAt", l."target", l."person",
+          l."idToken", COALESCE(m."loginRouteId", l."routeId"), s."createdAt"
+        FROM "SamlLogin" l LEFT JOIN "SamlModule" m ON m."routeId" = l."routeId" LEFT JOIN "LoginSession" s ON s."id" = l."sourceId"
+        WHERE l."ticketHash" = ${ticketHash} AND l."expiresAt" > ${now()}`);
       if (found === undefined) return null;
-      const [accountId, routeId, host, browserHash, deviceHash, issuedAt, target, person, idToken] = found;
+      const [accountId, routeId, host, browserHash, deviceHash, issuedAt, target, person, ...others] = found;
+      const [idToken, registrationId, loggedIn] = others;
       return {
         ticketHash,
         accountId: String(accountId),
         routeId: String(routeId),
+        registrationId: String(registrationId),
         host: String(host),
         browserHash: browserHash === null ? null : String(browserHash),
         deviceHash: deviceHash === null ? null : String(deviceHash),
@@ -182,6 +225,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
         vouched: readVouched(String(person)),
         issuedAt: server.decode.DateTime(issuedAt),
         sealedIdToken: idToken === null ? null : server.decode.Bytes(idToken),
+        continued: loggedIn === null ? null : { createdAt: server.decode.DateTime(loggedIn) },
       } satisfies AnsweredLogin;
     },
   };

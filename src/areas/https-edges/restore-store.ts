@@ -44,8 +44,9 @@ import {
 import { endingLogins } from './login-session-store.ts';
 import { checkIpRestriction, writesOfModules } from './module-store.ts';
 import { bytesOfOidc, checkOidcSettings } from './oidc-rules.ts';
+import { checkUnused } from './registration-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
-import { endingSessions, makeModuleKeys } from './saml-store.ts';
+import { endingSessions, findKept, referenceTo, restoringModule } from './saml-store.ts';
 import { duplicateMatch, updateHttpsEdge } from './store.ts';
 
 const edgeState = notesState.extend({
@@ -71,6 +72,7 @@ const routeState = notesState.extend({
     .object({
       ...loginState,
       idpMetadata: z.string(),
+      loginRouteId: z.string().nullable().default(null),
       forceAuthn: z.boolean(),
       allowIdpInitiated: z.boolean(),
       nameidFormat: z.string(),
@@ -111,23 +113,26 @@ export const restorers: Restorers = {
       const { columns, saml, oidc, ...modules } = await checkState(scope, state);
       const change = { edgeId, id, expectedVersion };
       const write = async ({ version, bytes }: SeenRoute, added: number) => {
+        const kept = await findKept(scope, id);
+        const isSameRegistration = (kept?.loginRouteId ?? null) === (saml?.loginRouteId ?? null);
+        if (saml === null) await checkUnused(scope, [id]);
         const following = [
-          ...(await changesOfModule(bytes.saml !== null)),
+          ...(saml === null
+            ? kept === null
+              ? []
+              : [samlModules.prepareRemove(scope, { routeId: id })]
+            : [await restoringModule(scope, id, saml, kept, signal)]),
           ...changesOfOidc(scope, id, oidc, await scope.db.oidcModule.findFirst({ where: { routeId: id } })),
           // Sessions and logins of another kind end, and those by rules of OpenID Connect that may have been others.
-          ...((bytes.saml !== null) !== (saml !== null) || bytes.oidc !== null || oidc !== null
+          ...((kept !== null) !== (saml !== null) || !isSameRegistration || bytes.oidc !== null || oidc !== null
             ? endingLogins(scope, id)
             : []),
           ...changesOfModules(scope, id, modules),
         ];
-        const alongside = [countInEdge(scope, edgeId, added)];
+        const reference = isSameRegistration ? [] : await referencesOf(scope, id, saml);
+        const alongside = [countInEdge(scope, edgeId, added), ...reference];
         const restore = () => httpsEdgeRoutes.update(scope, id, columns, version, { alongside, following });
-        return saml === null || bytes.saml === null ? restore() : endingSessions(scope, id, saml, restore);
-      };
-      const changesOfModule = async (isThere: boolean) => {
-        if (saml === null) return isThere ? [samlModules.prepareRemove(scope, { routeId: id })] : [];
-        if (isThere) return [samlModules.prepareUpdate(scope, { routeId: id }, saml)];
-        return [await makeModule({ scope, signal }, id, saml)];
+        return saml === null || kept === null ? restore() : endingSessions(scope, id, saml, restore);
       };
       const restored = countingBytes(scope, change, bytesOfLogin({ saml, oidc }), write, signal);
       return namingDuplicates(namingBackend(restored, modules.backend));
@@ -199,29 +204,21 @@ function changesOfModules(
   ];
 }
 
-/** Prepares a module with new keys. */
-async function makeModule(
-  { scope, signal }: Pick<Restoring, 'scope' | 'signal'>,
-  routeId: string,
-  saml: NonNullable<CheckedState['saml']>,
-) {
-  return samlModules.prepareCreate(scope, { ...saml, ...(await makeModuleKeys(scope, routeId, signal)), routeId });
-}
-
 async function recreateRoute(
   restoring: Restoring,
   { object, state }: DeletedObject<RouteState>,
 ): Promise<{ version: number }> {
-  const { scope } = restoring;
+  const { scope, signal } = restoring;
   const { edgeId } = state;
   const checked = await checkState(scope, state);
   const bytes = bytesOfLogin(checked);
   const following = [
-    ...(checked.saml === null ? [] : [await makeModule(restoring, object.id, checked.saml)]),
+    ...(checked.saml === null ? [] : [await restoringModule(scope, object.id, checked.saml, null, signal)]),
     ...changesOfOidc(scope, object.id, checked.oidc, null),
     ...changesOfModules(scope, object.id, checked),
   ];
-  const alongside = [countInEdge(scope, edgeId, bytes, 1)];
+  const reference = await referencesOf(scope, object.id, checked.saml);
+  const alongside = [countInEdge(scope, edgeId, bytes, 1), ...reference];
   try {
     const columns = { edgeId, ...checked.columns };
     const created = httpsEdgeRoutes.create(scope, columns, { object, alongside, following });
@@ -238,7 +235,7 @@ async function recreateEdge(
   restoring: Restoring,
   { object, state: { hostports, signsIdentity, forwardsKeys, ...notes }, parts }: DeletedObject<EdgeState>,
 ): Promise<{ version: number }> {
-  const { scope, writes } = restoring;
+  const { scope, writes, signal } = restoring;
   const edge = { hostports: checkHostports(hostports), signsIdentity, forwardsKeys, ...notesForCreate(notes) };
   if (parts.length > routesMax) throw invalid('routes', `must be at most ${routesMax}; the edge had ${parts.length}.`);
   const routes: { readonly object: (typeof parts)[number]['object']; readonly checked: CheckedState }[] = [];
@@ -256,20 +253,41 @@ async function recreateEdge(
   const moduleBytes = routes.reduce((sum, { checked }) => sum + bytesOfLogin(checked), 0);
   checkModuleBytes(moduleBytes);
   const following = [];
+  const alongside: Write[] = [];
+  const isOwn = (routeId: string) => routes.some((each) => each.object.id === routeId);
   for (const { object: route, checked } of routes) {
     following.push(httpsEdgeRoutes.prepareCreate(scope, route, { edgeId: object.id, ...checked.columns }));
-    if (checked.saml !== null) following.push(await makeModule(restoring, route.id, checked.saml));
+    const loginRouteId = checked.saml?.loginRouteId ?? null;
+    if (loginRouteId !== null && !isOwn(loginRouteId)) {
+      alongside.push(...(await referencesOf(scope, route.id, checked.saml)));
+    }
+  }
+  // Registrations come before those who use them.
+  const inOrder = [...routes].sort((a, b) => usesOther(a.checked) - usesOther(b.checked));
+  for (const { object: route, checked } of inOrder) {
+    if (checked.saml !== null) following.push(await restoringModule(scope, route.id, checked.saml, null, signal));
     following.push(...changesOfOidc(scope, route.id, checked.oidc, null));
     following.push(...changesOfModules(scope, route.id, checked));
   }
   const columns = { ...edge, routeCount: parts.length, moduleBytes };
   try {
-    return await httpsEdges.create(scope, columns, { object, following });
+    return await httpsEdges.create(scope, columns, { object, alongside, following });
   } catch (error) {
     // The check tells which backend was deleted after it.
     for (const { checked } of routes) if (checked.backend !== null) await checkBackend(scope, checked.backend);
     throw error;
   }
+}
+
+/** Returns 1 if a route uses the registration of another one, else 0. */
+function usesOther({ saml }: CheckedState): number {
+  return saml === null || saml.loginRouteId === null ? 0 : 1;
+}
+
+/** Prepares what a reference to the registration of another route needs. Throws as `checkRegistration`. */
+async function referencesOf(scope: AccountScope, routeId: string, saml: CheckedState['saml']): Promise<Write[]> {
+  const loginRouteId = saml?.loginRouteId ?? null;
+  return loginRouteId === null ? [] : [await referenceTo(scope, routeId, loginRouteId)];
 }
 
 /** Returns how many rows a route has besides itself and its modules. */

@@ -73,7 +73,9 @@ export function checkCommonSettings(settings: CommonLoginSettings): CheckedCommo
 
 /** The settings of a SAML module as a client gives them; null and undefined mean the default. */
 export interface SamlSettings extends CommonLoginSettings {
-  idpMetadata: string;
+  idpMetadata?: string | null | undefined;
+  /** The route whose registration is used instead of one of its own. */
+  loginRouteId?: string | null | undefined;
   forceAuthn?: boolean | null | undefined;
   allowIdpInitiated?: boolean | null | undefined;
   nameidFormat?: string | null | undefined;
@@ -81,23 +83,43 @@ export interface SamlSettings extends CommonLoginSettings {
 
 /** All settings of a SAML module, and what its metadata contains. */
 export interface CheckedSamlSettings extends CheckedCommonSettings {
+  /** Empty where the registration of another route is used. */
   idpMetadata: string;
   identityProvider: IdentityProvider;
+  loginRouteId: string | null;
   forceAuthn: boolean;
   allowIdpInitiated: boolean;
   nameidFormat: NameidFormat;
 }
 
+/** What is stored for a module that uses the registration of another route. */
+const noIdentityProvider: IdentityProvider = {
+  entityId: '',
+  validUntil: null,
+  ssoServices: [],
+  signingCertificates: [],
+  unreadableCertificates: 0,
+};
+
 /** Checks the settings of a SAML module and applies the defaults, which `saml-schema.ts` describes. Throws INVALID_INPUT. */
 export function* checkSamlSettings(settings: SamlSettings): Steps<CheckedSamlSettings> {
+  const { idpMetadata = '', loginRouteId = null } = settings;
+  const metadata = idpMetadata ?? '';
+  if (loginRouteId !== null && metadata !== '') {
+    throw invalid('idpMetadata', 'must be left out or empty where `login_route_id` names the registration to use.');
+  }
+  if (loginRouteId === null && settings.idpMetadata == null) {
+    throw invalid('idpMetadata', 'must be given, unless `login_route_id` names the registration to use.');
+  }
   return {
     ...checkCommonSettings(settings),
+    loginRouteId,
     forceAuthn: settings.forceAuthn ?? false,
     allowIdpInitiated: settings.allowIdpInitiated ?? true,
     nameidFormat: checkNameidFormat(settings.nameidFormat ?? nameidFormats[0]),
-    idpMetadata: settings.idpMetadata,
+    idpMetadata: metadata,
     // Last, because it is the most expensive check.
-    identityProvider: yield* readIdentityProvider('idpMetadata', settings.idpMetadata),
+    identityProvider: loginRouteId === null ? yield* readIdentityProvider('idpMetadata', metadata) : noIdentityProvider,
   };
 }
 

@@ -1,5 +1,6 @@
 // The SAML module of a route in GraphQL: its stored settings, and the input that sets them.
 
+import type { GraphQLResolveInfo } from 'graphql';
 import { idpMetadataBytesMax, type SsoService } from '../../domain/saml/descriptor.ts';
 import {
   type IdentityProvider,
@@ -12,7 +13,7 @@ import type { SigningCertificate } from '../../domain/saml/login-provider.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { readAs, readTextList } from '../../domain/values/decode.ts';
-import type { Module } from '../../graphql/kit/batch.ts';
+import { DeletedMeanwhile, loadModule, type Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
@@ -111,10 +112,11 @@ export const SamlServiceProvider = builder.objectRef<ServiceProviderUrls>('SamlS
   }),
 });
 
-const urlsOf = ({ routeId }: { routeId: string }, { baseUrl }: Context) => serviceProviderUrls(baseUrl, routeId);
-/** Returns what the metadata contained when it was set. */
-const providerOf = ({ identityProvider }: { identityProvider: unknown }) =>
-  readAs(identityProvider, isIdentityProvider, 'an identity provider');
+/** Returns the URLs of the registration that a module uses. */
+const urlsOf = (
+  { routeId, loginRouteId }: { routeId: string; loginRouteId: string | null },
+  { baseUrl }: Context,
+): ServiceProviderUrls => serviceProviderUrls(baseUrl, loginRouteId ?? routeId);
 
 /** How modules are read: never with the private key. */
 export const samlModule = {
@@ -134,12 +136,36 @@ export const samlModule = {
     'nameidFormat',
     'certificatePem',
     'encryptionCertificatePem',
+    'loginRouteId',
   ],
   large: [
     { column: 'idpMetadata', shownBy: ['idpMetadata'] },
     { column: 'identityProvider', shownBy: ['identityProvider', 'idpMetadataWarnings'] },
   ],
 } as const satisfies Module<'SamlModule'>;
+
+/** How registrations are read that modules of other routes use. */
+const registrations = {
+  model: 'SamlModule',
+  name: 'registration',
+  key: 'routeId',
+  columns: ['routeId', 'identityProvider'],
+  large: [],
+} as const satisfies Module<'SamlModule'>;
+
+/** Returns what the metadata of a module's registration contained when it was set. */
+async function providerOf(
+  { loginRouteId, identityProvider }: { loginRouteId: string | null; identityProvider: unknown },
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<IdentityProvider> {
+  const registration =
+    loginRouteId === null
+      ? { identityProvider }
+      : await loadModule(registrations, { id: loginRouteId, version: null }, context, info);
+  if (registration === null) throw new DeletedMeanwhile();
+  return readAs(registration.identityProvider, isIdentityProvider, 'an identity provider');
+}
 
 export const SamlModule = builder.prismaObject('SamlModule', {
   include: { route: true },
@@ -170,7 +196,8 @@ export const SamlModule = builder.prismaObject('SamlModule', {
     }),
     idpMetadata: t.exposeString('idpMetadata', {
       complexity: 40,
-      description: 'The metadata of the identity provider, exactly as it was sent.',
+      description:
+        'The metadata of the identity provider, exactly as it was sent. Empty where the registration of another route is used.',
     }),
     idpMetadataUrl: t.string({
       description: 'The URL that the metadata came from. Always empty: metadata is sent inline.',
@@ -178,15 +205,15 @@ export const SamlModule = builder.prismaObject('SamlModule', {
     }),
     identityProvider: t.field({
       type: SamlIdentityProvider,
-      description: 'What the metadata of the identity provider contains.',
-      resolve: providerOf,
+      description: 'What the metadata of the identity provider contains: that of the registration that is used.',
+      resolve: (module, _args, context, info) => providerOf(module, context, info),
     }),
     idpMetadataWarnings: t.field({
       type: [IdpMetadataWarning],
       complexity: usualOfMetadata,
       description: 'Problems with the metadata that currently prevent logins, or may do so; empty if there are none.',
-      resolve: (module, _args, context) => {
-        const provider = providerOf(module);
+      resolve: async (module, _args, context, info) => {
+        const provider = await providerOf(module, context, info);
         const cost = (provider.ssoServices.length + provider.signingCertificates.length) * fieldsOfCheck;
         return whenItMayGoOn(context, cost, () => warningsOf(provider, context.scope.now()));
       },
@@ -220,14 +247,24 @@ export const SamlModule = builder.prismaObject('SamlModule', {
       description: 'The URL to which the identity provider sends logouts, to be configured there if it supports them.',
       resolve: (module, _args, context) => urlsOf(module, context).singleLogout,
     }),
-    requestSigningCertificatePem: t.exposeString('certificatePem', {
-      description: 'X.509 certificate, in PEM, of the key that signs requests to the identity provider.',
+    requestSigningCertificatePem: t.string({
+      description:
+        'X.509 certificate, in PEM, of the key that signs requests to the identity provider. Empty where the registration of another ' +
+        'route is used, which has it.',
+      resolve: ({ loginRouteId, certificatePem }) => (loginRouteId === null ? certificatePem : ''),
     }),
-    encryptionCertificatePem: t.exposeString('encryptionCertificatePem', {
+    loginRouteId: t.exposeID('loginRouteId', {
+      nullable: true,
+      description:
+        'The route whose registration is used: its identity provider, signing key, entity ID and URLs; null for one of its own.',
+    }),
+    encryptionCertificatePem: t.string({
       nullable: true,
       description:
         'X.509 certificate, in PEM, of the key that the identity provider may encrypt assertions for; null if the module was last set ' +
-        'when there was none. Setting it again makes one.',
+        'when there was none. Setting it again makes one. Null also where the registration of another route is used, which has it.',
+      resolve: ({ loginRouteId, encryptionCertificatePem }) =>
+        loginRouteId === null ? encryptionCertificatePem : null,
     }),
   }),
 });
@@ -237,10 +274,14 @@ export function samlInput(t: InputBuilder) {
   return {
     ...loginModuleInput(t),
     idpMetadata: t.string({
-      required: true,
       description:
         'The metadata of the identity provider: its EntityDescriptor as XML without a document type definition, at most ' +
-        `${idpMetadataBytesMax} bytes of UTF-8.`,
+        `${idpMetadataBytesMax} bytes of UTF-8. Required, unless \`loginRouteId\` is given.`,
+    }),
+    loginRouteId: t.id({
+      description:
+        'Another route of the account, whose registration is used: its identity provider, signing key, entity ID and URLs. Groups, ' +
+        'durations and all other settings are those of this module. Defaults to a registration of its own.',
     }),
     forceAuthn: t.boolean({
       description:

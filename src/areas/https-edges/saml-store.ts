@@ -18,8 +18,15 @@ import {
   type RouteChange,
   type RouteWrite,
 } from './counting-store.ts';
-import { endSessionsOver, type SessionEnds } from './login-session-store.ts';
-import { bytesOfModule, checkSamlSettings, type SamlSettings } from './rules.ts';
+import {
+  endingLogins,
+  endManySessions,
+  endSessionsOfOthers,
+  endSessionsOver,
+  type SessionEnds,
+} from './login-session-store.ts';
+import { checkRegistration, usersOf } from './registration-store.ts';
+import { bytesOfModule, type CheckedSamlSettings, checkSamlSettings, type SamlSettings } from './rules.ts';
 
 /** The key that signs the requests of a module, and its certificate. */
 interface SigningIdentity {
@@ -33,11 +40,8 @@ interface EncryptionIdentity {
   readonly sealedDecryptionKeys: Uint8Array<ArrayBuffer>;
 }
 
-/** The certificates of a module that its answers show. */
-type Certificates = Partial<Pick<Row<'SamlModule'>, 'certificatePem' | 'encryptionCertificatePem'>>;
-
 /** Generates the keys of the module of a route. Throws as `generateInTurn`. */
-export async function makeModuleKeys(
+async function makeModuleKeys(
   scope: AccountScope,
   routeId: string,
   signal: AbortSignal | undefined,
@@ -79,14 +83,21 @@ export function openDecryptionKeys(secrets: Secrets, routeId: string, sealed: Ui
   return list.map((key) => createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }));
 }
 
+/** What is stored as the keys of a module that has had no registration of its own. */
+const noKeys = {
+  certificatePem: '',
+  sealedPrivateKey: new Uint8Array(0),
+  encryptionCertificatePem: null,
+} as const;
+
 /**
- * Sets the SAML module of a route. The first time, it generates its keys, which the module keeps until it is deleted. If several
- * requests set the module for the first time at once, one of each is kept, and every response shows it. A module of the time when
+ * Sets the SAML module of a route. The first time that it has a registration of its own, it generates its keys, which the module keeps
+ * until it is deleted. If several requests do so at once, one of each is kept, and every response shows it. A module of the time when
  * there were no keys for decryption gets one.
  *
  * @param signal drops a queued change, and cancels key generation, when nobody is waiting for the result any more
  * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, UNAVAILABLE if too many changes of the route are waiting, and
- *   as `generateInTurn`
+ *   as `checkRegistration` and `generateInTurn`
  */
 export async function replaceSamlModule(
   scope: AccountScope,
@@ -94,67 +105,127 @@ export async function replaceSamlModule(
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const settings = await inTurns(scope.accountId, checkSamlSettings(input), signal);
+  const { loginRouteId } = settings;
   const bytes = bytesOfModule(settings);
   const update = { ...settings, bytes };
-  let keys: Awaited<ReturnType<typeof makeModuleKeys>> | undefined;
+  const routeId = input.id;
+  let keys: MissingKeys | undefined;
 
   const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes }, added) => {
     if (seenBytes.oidc !== null) throw anotherLogin('an OpenID Connect');
-    if (seenBytes.saml === null && keys === undefined) {
+    const kept = await findKept(scope, routeId);
+    const isSame = (kept?.loginRouteId ?? null) === loginRouteId;
+    const reference = isSame || loginRouteId === null ? [] : [await referenceTo(scope, routeId, loginRouteId)];
+    if (loginRouteId === null && lacksKeys(kept) && keys === undefined) {
       await checkRoom(scope, input, added);
       // Generated before the write, because a transaction must not stay open for that long.
-      keys = await makeModuleKeys(scope, input.id, signal);
+      keys = await missingKeys(scope, routeId, kept, signal);
     }
     // A concurrent second request finds the module of the first, and only updates it.
-    const alongside = [countInEdge(scope, input.edgeId, added)];
-    const routeId = input.id;
-    const set = async (module: Write, certificates: Certificates) => {
-      const route = await httpsEdgeRoutes.update(scope, routeId, countedUp, version, {
-        alongside,
-        following: [module],
-      });
-      const { certificatePem, encryptionCertificatePem } = certificates;
+    const made = loginRouteId === null && lacksKeys(kept) ? keys : undefined;
+    const { certificatePem, encryptionCertificatePem } = { ...(kept ?? noKeys), ...made };
+    const alongside = [countInEdge(scope, input.edgeId, added), ...reference];
+    const set = async (...following: readonly Write[]) => {
+      const route = await httpsEdgeRoutes.update(scope, routeId, countedUp, version, { alongside, following });
       return { ...route, saml: { ...settings, routeId, certificatePem, encryptionCertificatePem } };
     };
-    if (seenBytes.saml === null && keys !== undefined) {
-      return set(samlModules.prepareCreate(scope, { ...update, ...keys, routeId }), keys);
-    }
-    const columns = ['certificatePem', 'encryptionCertificatePem'] as const;
-    const [kept] = await scope.rows.pick('SamlModule', columns, 'routeId', [routeId]);
-    const made =
-      kept?.encryptionCertificatePem === null ? await makeEncryptionIdentity(scope, routeId, signal) : undefined;
+    if (kept === null) return set(samlModules.prepareCreate(scope, { ...update, ...noKeys, ...made, routeId }));
     const change = samlModules.prepareUpdate(scope, { routeId }, { ...update, ...made });
-    return endingSessions(scope, routeId, settings, () => set(change, { ...kept, ...made }));
+    if (isSame) return endingSessions(scope, routeId, settings, () => set(change));
+    // Whoever was let in by another registration logs in again, also who is about to fetch a session.
+    await endManySessions(scope, [routeId]);
+    return set(change, ...endingLogins(scope, routeId));
   };
   return countingBytes(scope, input, bytes, write, signal);
 }
 
+/** What a module keeps when it is replaced. */
+type Kept = Pick<Row<'SamlModule'>, 'loginRouteId' | 'certificatePem' | 'encryptionCertificatePem'>;
+
+/** Finds what a module keeps when it is replaced; null if there is none. */
+export async function findKept({ rows }: AccountScope, routeId: string): Promise<Kept | null> {
+  const columns = ['loginRouteId', 'certificatePem', 'encryptionCertificatePem'] as const;
+  const [kept] = await rows.pick('SamlModule', columns, 'routeId', [routeId]);
+  return kept ?? null;
+}
+
+/** Returns whether a module with a registration of its own needs keys that it has not. */
+function lacksKeys(kept: Kept | null): boolean {
+  return kept === null || kept.certificatePem === '' || kept.encryptionCertificatePem === null;
+}
+
+type MissingKeys = Partial<SigningIdentity> & EncryptionIdentity;
+
+/** Generates the keys that a module with a registration of its own needs and has not. Throws as `generateInTurn`. */
+async function missingKeys(
+  scope: AccountScope,
+  routeId: string,
+  kept: Kept | null,
+  signal: AbortSignal | undefined,
+): Promise<MissingKeys | undefined> {
+  if (!lacksKeys(kept)) return undefined;
+  const isSigning = kept !== null && kept.certificatePem !== '';
+  return isSigning ? makeEncryptionIdentity(scope, routeId, signal) : makeModuleKeys(scope, routeId, signal);
+}
+
+/** Prepares the write that restores a module. It keeps its keys, or gets new ones if it needs them: the trail has none. */
+export async function restoringModule(
+  scope: AccountScope,
+  routeId: string,
+  settings: CheckedSamlSettings & { readonly bytes: number },
+  kept: Kept | null,
+  signal: AbortSignal | undefined,
+): Promise<Write> {
+  const made = settings.loginRouteId === null ? await missingKeys(scope, routeId, kept, signal) : undefined;
+  if (kept !== null) return samlModules.prepareUpdate(scope, { routeId }, { ...settings, ...made });
+  return samlModules.prepareCreate(scope, { ...settings, ...noKeys, ...made, routeId });
+}
+
+/**
+ * Prepares what keeps a registration from becoming a reference itself at the same moment: its route counts that it is used. Throws as
+ * `checkRegistration`.
+ */
+export async function referenceTo(scope: AccountScope, routeId: string, loginRouteId: string): Promise<Write> {
+  const version = await checkRegistration(scope, routeId, loginRouteId);
+  return httpsEdgeRoutes.prepareUpdate(scope, { id: loginRouteId, version }, countedUp);
+}
+
 /**
  * Changes the module of a route, and ends the sessions that are over: by its former settings first, so that none of them goes on
- * under the new ones, whatever fails then; and by the new ones.
+ * under the new ones, whatever fails then; and by the new ones. Another identity provider ends the sessions of all routes that use the
+ * registration.
  */
 export async function endingSessions<T>(
   scope: AccountScope,
   routeId: string,
-  settings: Omit<SessionEnds, 'issuer'> & { readonly identityProvider: { readonly entityId: string } },
+  settings: Omit<SessionEnds, 'issuer'> & {
+    readonly loginRouteId: string | null;
+    readonly identityProvider: { readonly entityId: string };
+  },
   write: () => Promise<T>,
 ): Promise<T> {
   const former = await findSessionEnds(scope, routeId);
-  if (former !== null) await endSessionsOver(scope, routeId, [former]);
+  if (former === null) return write();
+  const issuer = settings.loginRouteId === null ? settings.identityProvider.entityId : former.issuer;
+  const users = settings.loginRouteId === null ? (await usersOf(scope, [routeId])).map(({ id }) => id) : [];
+  await endSessionsOver(scope, routeId, [former]);
+  await endSessionsOfOthers(scope, users, former.issuer);
   const written = await write();
-  const now = { ...settings, issuer: settings.identityProvider.entityId };
-  if (former !== null) await endSessionsOver(scope, routeId, [now]);
+  await endSessionsOver(scope, routeId, [{ ...settings, issuer }]);
+  await endSessionsOfOthers(scope, users, issuer);
   return written;
 }
 
 /** Finds what ends the sessions of a route now; null if it has no module. */
 async function findSessionEnds({ db }: AccountScope, routeId: string): Promise<SessionEnds | null> {
+  const registration = { select: { identityProvider: true } } as const;
   const select = { enabled: true, identityProvider: true, maximumDuration: true, inactivityTimeout: true } as const;
-  const found = await db.samlModule.findFirst({ where: { routeId }, select });
+  const found = await db.samlModule.findFirst({ where: { routeId }, select: { ...select, registration } });
   if (found === null) return null;
+  const { identityProvider } = found.registration ?? found;
   return {
     enabled: found.enabled,
-    issuer: readAs(found.identityProvider, isIdentityProvider, 'an identity provider').entityId.trim(),
+    issuer: readAs(identityProvider, isIdentityProvider, 'an identity provider').entityId.trim(),
     maximumDuration: Number(found.maximumDuration),
     inactivityTimeout: Number(found.inactivityTimeout),
   };

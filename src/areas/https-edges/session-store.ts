@@ -2,15 +2,16 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/login.ts';
+import type { Sessions } from '../../domain/gate/session.ts';
 import {
   isAlive,
   isUseDue,
   latestUses,
   type SessionRule,
   type SessionSpan,
-  type Sessions,
   type Uses,
-} from '../../domain/gate/session.ts';
+} from '../../domain/gate/session-rule.ts';
+import { countsAt, livingRule } from '../../domain/gate/shared-sessions.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { hashOf } from '../../domain/values/hash.ts';
@@ -23,6 +24,8 @@ import { loginSessions, samlLogins } from './collections-store.ts';
 import { openIdToken } from './id-token-store.ts';
 import { endLoginSessions } from './login-session-store.ts';
 import { isLoggedOut, rememberLogout } from './logout-store.ts';
+import { deviceHashOf, routesOfRegistration, usingRegistration } from './registration-store.ts';
+import { samlTerms, termColumns } from './saml-terms.ts';
 
 /**
  * Maximum number of sessions kept in memory, and of characters that describe their users: an identity provider may give a user a
@@ -30,6 +33,8 @@ import { isLoggedOut, rememberLogout } from './logout-store.ts';
  */
 const heldMax = 20_000;
 const heldCharactersMax = 32_000_000;
+/** Most sessions of a browser that are looked at for one that another login may continue. */
+const continuedMax = 20;
 
 /** A cached session. */
 interface Held extends Omit<SessionSpan, keyof Uses>, Uses {
@@ -102,12 +107,12 @@ export function createSessions(
 
   return {
     async create(tokenHash, login, clientAddress) {
-      const { ticketHash, accountId, routeId, host, vouched, issuedAt } = login;
+      const { ticketHash, accountId, routeId, registrationId, host, vouched, issuedAt, continued } = login;
       const { issuer, named } = vouched;
       const scope = actingFor(accountId, byUser(named, clientAddress));
       // Checked here as well, before the login is spent: a logout that comes later finds either the login or the session.
-      if (await isLoggedOut(server, routeId, named, issuedAt)) return null;
-      const object = loginSessions.newObject(scope);
+      if (await isLoggedOut(server, registrationId, named, issuedAt)) return null;
+      const object = { ...loginSessions.newObject(scope), ...(continued ?? {}) };
       const latest = object.createdAt.getTime() + secondsMax * 1000;
       const columns = {
         tokenHash,
@@ -121,7 +126,7 @@ export function createSessions(
         idToken: login.sealedIdToken,
         clientAddress,
         endsAt: new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest)),
-        lastUsedAt: object.createdAt,
+        lastUsedAt: scope.now(),
       };
       try {
         const spent = samlLogins.prepareRemove(scope, { ticketHash, expiresAt: { gt: scope.now() } });
@@ -133,11 +138,13 @@ export function createSessions(
       }
     },
 
-    find(tokenHashes, { accountId, routeId, host }, rule) {
+    find(tokenHashes, { accountId, routeId, host }, rule, others) {
+      const route = { routeId, rule, others };
       const admit = (tokenHash: string, session: Held | undefined): Session | null => {
         const usedAt = now();
-        if (session?.routeId !== routeId || !isAlive(session, rule, host, usedAt)) return null;
-        use(tokenHash, session, rule, usedAt);
+        const living = session === undefined ? null : livingRule(session, route, host, usedAt);
+        if (session === undefined || living === null) return null;
+        use(tokenHash, session, living, usedAt);
         return session.session;
       };
       // Any change of the account counts, because sessions end with their modules.
@@ -164,6 +171,38 @@ export function createSessions(
       return null;
     },
 
+    async findContinued(module, device) {
+      const { accountId, registrationId } = module;
+      // The newest first: it is of the person who uses the browser now.
+      const rows = await server.rows(sql`
+        SELECT "id", "routeId", "tokenHash", "issuer", "host", "person", "createdAt", "endsAt", "lastUsedAt" FROM "LoginSession"
+        WHERE "deviceHash" = ${deviceHashOf(device, registrationId)} AND "accountId" = ${accountId}
+        ORDER BY "createdAt" DESC, "id" DESC LIMIT ${continuedMax}`);
+      if (rows.length === 0) return null;
+      const routeIds = rows.map(([, routeId]) => String(routeId));
+      const modules = await forAccount(accountId).db.samlModule.findMany({
+        where: { routeId: { in: routeIds }, OR: usingRegistration(registrationId) },
+        select: { routeId: true, ...termColumns },
+      });
+      const began = new Map(modules.map((each) => [each.routeId, samlTerms(each, module.sessions.issuer)]));
+      const usedAt = now();
+      const instant = server.decode.DateTime;
+      for (const [id, routeId, tokenHash, issuer, host, person, createdAt, endsAt, lastUsedAt] of rows) {
+        const span = {
+          host: String(host),
+          issuer: String(issuer),
+          createdAt: instant(createdAt),
+          endsAt: instant(endsAt),
+          lastUsedAt: latestUses(instant(lastUsedAt), held.get(String(tokenHash))).lastUsedAt,
+        };
+        const terms = began.get(String(routeId));
+        if (terms === undefined || !countsAt(terms, module)) continue;
+        if (![terms, module].every(({ sessions }) => isAlive(span, sessions, span.host, usedAt))) continue;
+        return { id: String(id), vouched: readVouched(String(person)), createdAt: span.createdAt };
+      }
+      return null;
+    },
+
     async end(tokenHashes, { accountId, routeId, host }, clientAddress) {
       if (tokenHashes.length === 0) return [];
       const rows = await server.rows(sql`
@@ -176,15 +215,22 @@ export function createSessions(
           sealed === null ? null : openIdToken(forAccount(accountId), routeId, server.decode.Bytes(sealed));
         const { named } = readVouched(String(person));
         const alike = { userHash: hashOf(named.nameId), issuer: String(issuer) };
-        // At the other hosts of the route, whose cookies the browser has not sent.
+        // At the other routes and hosts of the registration, whose cookies the browser has not sent.
         const elsewhere = [
           ...(deviceHash === null ? [] : [{ ...alike, deviceHash: String(deviceHash) }]),
           ...(named.sessionIndex === null ? [] : [{ ...alike, sessionIndex: named.sessionIndex }]),
         ];
-        const where = { routeId, OR: [{ id: String(id) }, ...elsewhere] };
-        const count = await loginSessions.removeAll(actingFor(accountId, byUser(named, clientAddress)), where);
+        const scope = actingFor(accountId, byUser(named, clientAddress));
+        const routeIds = await routesOfRegistration(scope, routeId);
+        const hosts = new Set<string>();
+        const noteHosts = (sessions: readonly { readonly host: string }[]) => {
+          for (const each of sessions) hosts.add(each.host);
+          return [];
+        };
+        const where = { routeId: { in: [...routeIds] }, OR: [{ id: String(id) }, ...elsewhere] };
+        const count = await loginSessions.removeAll(scope, where, { alongside: noteHosts });
         // Another cookie of the browser may have named it.
-        if (count > 0) ended.push({ id: String(id), issuer: String(issuer), named, idToken, count });
+        if (count > 0) ended.push({ id: String(id), issuer: String(issuer), named, idToken, count, hosts: [...hosts] });
       }
       return ended;
     },
@@ -200,7 +246,8 @@ export function createSessions(
       } as const;
       // First, so that a login that arrives while the sessions are being ended either sees the logout or is ended with them.
       await rememberLogout(server, { accountId, routeId }, loggedOut);
-      return endLoginSessions(actingFor(accountId, by), { routeId, user, sessionIndexes });
+      const scope = actingFor(accountId, by);
+      return endLoginSessions(scope, { routeIds: await routesOfRegistration(scope, routeId), user, sessionIndexes });
     },
   };
 }

@@ -35,6 +35,7 @@ import {
   shownModules,
   writesOfModules,
 } from './module-store.ts';
+import { checkUnused, deletingUnused } from './registration-store.ts';
 import { checkMatch, type MatchType } from './rules.ts';
 
 /** What applications behind an edge get; null keeps the current value. */
@@ -157,30 +158,35 @@ export async function updateHttpsEdgeRoute(
   }
 }
 
-/** Deletes an edge with its routes and their modules. Throws as `collection.remove`. */
+/** Deletes an edge with its routes and their modules. Throws as `collection.remove` and `checkUnused`. */
 export async function deleteHttpsEdge(
   scope: AccountScope,
   { id, expectedVersion }: { readonly id: string; readonly expectedVersion?: ExpectedVersion | undefined },
 ): Promise<void> {
-  await endManySessions(scope, await findRoutesWithLogin(scope, id), async () => {
-    const { version } = await httpsEdges.get(scope, id);
-    expectVersion(expectedVersion, version);
+  const routeIds = await findRoutesWithLogin(scope, id);
+  await deletingUnused(async () => {
+    await checkUnused(scope, routeIds);
+    await endManySessions(scope, routeIds, async () => {
+      const { version } = await httpsEdges.get(scope, id);
+      expectVersion(expectedVersion, version);
+    });
+    await httpsEdges.remove(scope, id, expectedVersion);
   });
-  await httpsEdges.remove(scope, id, expectedVersion);
 }
 
-/** Deletes a route with its modules, unless the client disconnects before its turn. Throws as `replaceSamlModule`. */
+/** Deletes a route with its modules, unless the client disconnects before its turn. Throws as `deleteLoginModule`. */
 export async function deleteHttpsEdgeRoute(
   scope: AccountScope,
   input: RouteChange,
   signal?: AbortSignal,
 ): Promise<void> {
   const write: RouteWrite<void> = async ({ version }, added) => {
+    await checkUnused(scope, [input.id]);
     await endManySessions(scope, [input.id]);
     const alongside = [countInEdge(scope, input.edgeId, added, -1)];
     return httpsEdgeRoutes.remove(scope, input.id, version, { alongside });
   };
-  await countingBytes(scope, input, 0, write, signal);
+  await deletingUnused(() => countingBytes(scope, input, 0, write, signal));
 }
 
 /** Creates the error for a path that the edge already serves. */

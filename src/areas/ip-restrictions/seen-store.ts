@@ -2,7 +2,7 @@
 
 import { readScopes } from '../../domain/access/key-scopes.ts';
 import { nameOfPerson } from '../../domain/access/roles.ts';
-import { endOf } from '../../domain/gate/session.ts';
+import { endOf } from '../../domain/gate/session-rule.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { type Address, parseAddress } from '../../domain/ip/cidr.ts';
 import { trafficOf } from '../../domain/ip/own-traffic.ts';

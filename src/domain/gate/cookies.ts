@@ -27,6 +27,14 @@ export function cookiesWithPrefix(header: string, prefix: string): (readonly [na
   });
 }
 
+/** Returns the values of all cookies that have one of some names, in the order in which the browser sent them. */
+export function cookiesNamed(header: string, names: ReadonlySet<string>): string[] {
+  return header.split(';').flatMap((pair) => {
+    const { name, value } = readPair(pair) ?? { name: '', value: '' };
+    return names.has(name) ? [value] : [];
+  });
+}
+
 /** What the name of every cookie of the gate contains: the id of a route. */
 const ofRoute = /edghtsrt_[0-7][0-9a-hjkmnp-tv-z]{25}/;
 

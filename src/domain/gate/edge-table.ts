@@ -1,20 +1,16 @@
 // The rules of an edge that decide about requests, compiled for lookups. Pure.
 
+import { getOrInsertComputed } from '../concurrency/get-or-insert.ts';
 import type { RuleTable } from '../ip/rule-table.ts';
-import type { SessionRule } from './session.ts';
+import type { LoginTerms } from './session-rule.ts';
+import { type OtherRoutes, othersOf } from './shared-sessions.ts';
 import { comparableMatch } from './url.ts';
 
-/** The protocols by which users log in. */
-export type LoginKind = 'saml' | 'oidc';
-
 /** The settings of a login module that decide about requests. */
-export interface LoginRule {
-  readonly kind: LoginKind;
-  readonly enabled: boolean;
+export interface LoginRule extends LoginTerms {
   readonly optionsPassthrough: boolean;
   /** Users must be in one of these groups, whose names are trimmed; empty to admit everybody who can log in. */
   readonly authorizedGroups: ReadonlySet<string>;
-  readonly sessions: SessionRule;
 }
 
 /** What an allowed address is for: `require` demands one of every client, `suffice` spares those with one the login. */
@@ -61,6 +57,8 @@ export interface EdgeTable extends EdgeRules {
   routeOf(path: string): RouteRule | null;
   /** Finds a route of this edge by its id; null if there is none. */
   routeById(id: string): RouteRule | null;
+  /** Finds the other routes whose sessions count at a route of this edge. */
+  othersOf(route: RouteRule): OtherRoutes;
 }
 
 /** Returns a function that tells whether one of an edge's hosts and ports stands for a host. */
@@ -91,6 +89,7 @@ export function compileEdge(rules: EdgeRules): EdgeTable {
     }
     return null;
   };
+  const others = new Map<RouteRule, OtherRoutes>();
   const { id: edgeId, accountId, signsIdentity, forwardsKeys } = rules;
   return {
     id: edgeId,
@@ -103,5 +102,6 @@ export function compileEdge(rules: EdgeRules): EdgeTable {
     hasHost: hostMatcher(hostports),
     routeOf: (path) => exact.get(path) ?? longestPrefixOf(path),
     routeById: (id) => byId.get(id) ?? null,
+    othersOf: (route) => getOrInsertComputed(others, route, () => othersOf(route, routes)),
   };
 }

@@ -11,19 +11,26 @@ export interface BegunHere extends BegunLogin {
   readonly browserHash: string;
   /** Of a login on its way to our pages, whether the page that it wants is too long to be kept. */
   readonly isTargetLost: boolean;
+  /** The route that it is for. */
+  readonly routeId: string;
 }
 
 /** Says in a sealed state that the target is lost; no identifier of a browser looks like that. */
 const lost = 'lost';
 
-/** Seals the state of a login that begins. The result is short: 190 characters plus the length of the host. */
+/**
+ * Seals the state of a login that begins. The result is short: 190 characters plus the length of the host, and of the id of the route
+ * if that uses the registration of the module of another one.
+ */
 export function sealBegun(
   logins: Logins,
   module: Module,
   purpose: Extract<SealedFor, `login${string}`>,
-  { browserHash, host, device, isTargetLost }: Omit<BegunHere, 'target'>,
+  { browserHash, host, device, isTargetLost, routeId }: Omit<BegunHere, 'target'>,
 ): string {
-  return logins.seal(module, purpose, [browserHash, host, isTargetLost ? lost : (device ?? '')].join(' '));
+  const note = isTargetLost ? lost : (device ?? '');
+  const forOther = routeId === module.routeId ? [] : [routeId];
+  return logins.seal(module, purpose, [browserHash, host, note, ...forOther].join(' '));
 }
 
 /** Opens a text from `sealBegun`, with its times; null for any other text, or if it is too old. */
@@ -34,12 +41,13 @@ export function openBegun(
   sealed: string,
 ): (BegunHere & Omit<Unsealed, 'text'>) | null {
   const opened = logins.open(module, purpose, sealed);
-  const [, browserHash, host, note = ''] = /^([0-9a-f]{64}) (\S+) ([\w-]*)$/.exec(opened?.text ?? '') ?? [];
+  const form = /^([0-9a-f]{64}) (\S+) ([\w-]*)(?: (\w+))?$/;
+  const [, browserHash, host, note = '', routeId = module.routeId] = form.exec(opened?.text ?? '') ?? [];
   if (opened === null || browserHash === undefined || host === undefined) return null;
   const { sealedAt, usableUntil } = opened;
   const isTargetLost = note === lost;
   const device = note === '' || isTargetLost ? null : note;
-  return { host, browserHash, device, isTargetLost, target: '', sealedAt, usableUntil };
+  return { host, browserHash, device, isTargetLost, routeId, target: '', sealedAt, usableUntil };
 }
 
 /** Returns the id of one of our requests. It must be an XML name, which a sealed text alone may not be. */
@@ -52,24 +60,31 @@ export function sealedIn(requestId: string): string {
   return requestId.startsWith('_') ? requestId.slice(1) : '';
 }
 
-/** A user to log out at the identity provider. */
+/** A logout on its way to our pages. */
 export interface Leaving {
+  /** The user to log out at the identity provider. */
   readonly named: NamedUser;
   /** The ID token of the login; null for none. */
   readonly idToken: string | null;
+  /** The hosts at which sessions have ended. */
+  readonly hosts: readonly string[];
 }
 
-/** Seals whom to log out at the identity provider. */
-export function sealLeaving(logins: Logins, module: Module, { named, idToken }: Leaving): string {
-  return logins.seal(module, 'logout', JSON.stringify({ named, idToken }));
+/** Most hosts that a page about a logout names: the state in a URL must stay short. */
+const namedHostsMax = 5;
+
+/** Seals a logout. */
+export function sealLeaving(logins: Logins, module: Module, { named, idToken, hosts }: Leaving): string {
+  return logins.seal(module, 'logout', JSON.stringify({ named, idToken, hosts: hosts.slice(0, namedHostsMax) }));
 }
 
 /** Opens a text from `sealLeaving`; null for any other text, or if it is too old. */
 export function openLeaving(logins: Logins, module: Module, sealed: string): Leaving | null {
   const opened = logins.open(module, 'logout', sealed);
   const value: unknown = opened === null ? null : JSON.parse(opened.text);
-  if (!isJsonObject(value) || !isNamedUser(value.named)) return null;
-  return { named: value.named, idToken: typeof value.idToken === 'string' ? value.idToken : null };
+  if (!isJsonObject(value) || !isNamedUser(value.named) || !Array.isArray(value.hosts)) return null;
+  const idToken = typeof value.idToken === 'string' ? value.idToken : null;
+  return { named: value.named, idToken, hosts: value.hosts.map(String) };
 }
 
 /** Returns whether a value is a user's name as an identity provider gave it. */

@@ -4,16 +4,16 @@
 import type { KeyObject } from 'node:crypto';
 import type { LoginProvider } from '../saml/login-provider.ts';
 import type { NamedUser } from '../saml/logout.ts';
+import type { LoginTerms } from './session-rule.ts';
 
 /** The SAML module of a route, with the properties that a login needs. */
-export interface LoginModule {
+export interface LoginModule extends LoginTerms {
   readonly routeId: string;
   readonly edgeId: string;
   readonly accountId: string;
-  readonly enabled: boolean;
-  readonly forceAuthn: boolean;
-  readonly allowIdpInitiated: boolean;
   readonly nameidFormat: string;
+  /** The route whose registration is used: its identity provider, key and addresses. Usually the route itself. */
+  readonly registrationId: string;
   readonly provider: LoginProvider;
   /** Opens the key for signing requests. */
   readonly openSigningKey: () => KeyObject;
@@ -21,9 +21,17 @@ export interface LoginModule {
   readonly openDecryptionKeys: () => readonly KeyObject[];
 }
 
+/** A route that uses a registration, with what a response is checked against. */
+export type LoginRoute = Pick<
+  LoginModule,
+  'routeId' | 'edgeId' | 'enabled' | 'forceAuthn' | 'allowIdpInitiated' | 'nameidFormat'
+>;
+
 /** The OpenID Connect module of a route, with the properties that a login needs. */
 export interface OidcLoginModule {
   readonly routeId: string;
+  /** The route whose registration is used: its client, secret and addresses. */
+  readonly registrationId: string;
   readonly edgeId: string;
   readonly accountId: string;
   readonly enabled: boolean;
@@ -71,6 +79,14 @@ export interface Vouched extends Session {
   readonly named: NamedUser;
 }
 
+/** A session of a browser that a login at another route continues, so that its user is not asked again. */
+export interface ContinuedSession {
+  readonly id: string;
+  readonly vouched: Vouched;
+  /** When its user logged in. */
+  readonly createdAt: Date;
+}
+
 /** A login that is complete except that the browser has not fetched its session yet. */
 export interface AnsweredLogin extends Omit<BegunLogin, 'device'> {
   readonly ticketHash: string;
@@ -78,11 +94,15 @@ export interface AnsweredLogin extends Omit<BegunLogin, 'device'> {
   readonly deviceHash: string | null;
   readonly accountId: string;
   readonly routeId: string;
+  /** The route whose registration was used. */
+  readonly registrationId: string;
   readonly vouched: Vouched;
   /** When the identity provider vouched for the user, by its own clock. */
   readonly issuedAt: Date;
   /** The ID token, sealed; null for none. */
   readonly sealedIdToken: Uint8Array<ArrayBuffer> | null;
+  /** The session that the login continues; null if the identity provider was asked. */
+  readonly continued: Pick<ContinuedSession, 'createdAt'> | null;
 }
 
 /** Longest ID token that is kept for the logout, in characters: sealed, it must fit into the head of an answer of any proxy. */
@@ -102,16 +122,19 @@ export interface Unsealed {
 }
 
 type Module = Pick<LoginModule, 'accountId' | 'routeId'>;
+type Answering = Module & Pick<LoginModule, 'registrationId'>;
 
 /**
  * The logins in progress. Until an identity provider has vouched for the user, the whole state of a login is sealed and travels
  * with the browser: strangers can begin as many logins as they like, and nothing is stored. Secrets are passed as their SHA-256.
  */
 export interface Logins {
-  /** Finds the account that owns the module of a route; null if it has none. */
+  /** Finds the account that owns the registration of a route; null if it has none of its own. */
   findOwner(routeId: string): Promise<string | null>;
   /** Finds the module of a route; null if it has none. Throws INVALID_INPUT if its metadata can no longer be read. */
   findModule(routeId: string): Promise<LoginModule | null>;
+  /** Finds the routes that use the registration of a module, by id: its own, and others. */
+  findRoutes(module: LoginModule): Promise<ReadonlyMap<string, LoginRoute>>;
   /** Finds the OpenID Connect module of a route; null if it has none. */
   findOidcModule(routeId: string): Promise<OidcLoginModule | null>;
   /** Seals a text for a route, in characters that are allowed in URLs and XML names. */
@@ -137,13 +160,25 @@ export interface Logins {
    * @param idToken kept for the logout, unless it is longer than `idTokenCharactersMax`
    */
   answer(
-    module: Module,
+    module: Answering,
     begun: BegunLogin,
     ticketHash: string,
     vouched: Vouched,
     issuedAt: Date,
     idToken?: string | null,
   ): Promise<void>;
+  /** Stores a login that an identity provider has vouched for, until the browser presents the ticket. */
+  answer(module: Answering, begun: BegunLogin, ticketHash: string, vouched: Vouched, issuedAt: Date): Promise<void>;
+  /**
+   * Stores a login that continues a session, until the browser presents the ticket, or the session ends. Returns false if it has ended
+   * already.
+   */
+  continueSession(
+    module: Answering,
+    begun: BegunLogin,
+    ticketHash: string,
+    session: ContinuedSession,
+  ): Promise<boolean>;
   /** Finds a login by its ticket. */
   findAnswered(ticketHash: string): Promise<AnsweredLogin | null>;
 }

@@ -30,6 +30,8 @@ export interface ExpectedLogin {
 export interface SentRequest {
   readonly id: string;
   readonly sentAt: Date;
+  /** What it demands, if not what others do. */
+  readonly terms?: Pick<ExpectedLogin, 'forceAuthn' | 'nameidFormat'>;
 }
 
 /** A person whom an identity provider has logged in. */

@@ -45,7 +45,7 @@ export function checkResponse<R extends SentRequest>(
   // This attribute may be unsigned, so the assertion must say the same. It is read before anything is refused: a page leads on.
   const inResponseTo = givenAttribute(response, 'InResponseTo');
   const request = inResponseTo === null ? null : against.findRequest(inResponseTo);
-  const expected: ExpectedLogin = { ...against, request };
+  const expected: ExpectedLogin = { ...against, ...request?.terms, request };
   const parts = checkStructure(document, response);
   const whole = readWhole(xml, parts, provider.signingKeys);
   checkEnvelope(whole ?? response, whole !== null, expected);

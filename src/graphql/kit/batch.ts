@@ -106,11 +106,11 @@ export interface Module<M extends RecordModel> {
 
 /**
  * Loads a module of an object, in one batch with those of the rest of the list; null if it is not set. An object is at its first
- * version until a module is set.
+ * version until a module is set; null if its version is unknown.
  */
 export async function loadModule<M extends RecordModel>(
   { model, name, key, columns, large }: Module<M>,
-  whole: { readonly id: string; readonly version: number },
+  whole: { readonly id: string; readonly version: number | null },
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row<M> | null> {

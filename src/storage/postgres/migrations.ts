@@ -24,6 +24,8 @@ export function transact<T>(
   return connected(address, async (client) => {
     await script(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
     if (changes === 'tables') await checkRole(client);
+    // A row may come before the one of its own table that it refers to.
+    else await script(client, 'SET CONSTRAINTS ALL DEFERRED');
     // Closing the connection without COMMIT rolls everything back.
     const result = await work(migrationConnection(client));
     const { command } = await client.query('COMMIT').catch((error: unknown) => {

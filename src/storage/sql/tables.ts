@@ -38,7 +38,7 @@ export function orderTables(models: Readonly<Record<string, Model>>): Table[] {
   const ordered: Table[] = [];
   const waiting = new Map(Object.entries(models));
   while (waiting.size > 0) {
-    const free = [...waiting].filter(([, model]) => wholesOf(model).every((whole) => !waiting.has(whole)));
+    const free = [...waiting].filter(([name, model]) => wholesOf(name, model).every((whole) => !waiting.has(whole)));
     if (free.length === 0) throw new Error(`The models ${[...waiting.keys()].join(', ')} refer to each other.`);
     for (const [name, model] of free) {
       ordered.push(tableOf(name, model));
@@ -48,10 +48,15 @@ export function orderTables(models: Readonly<Record<string, Model>>): Table[] {
   return ordered;
 }
 
-/** Returns the names of the models that a model refers to. */
-function wholesOf({ fields }: Model): string[] {
+/**
+ * Returns the names of the other models that a model refers to. Rows may refer to rows of their own table by a foreign key that can be
+ * deferred: it is checked when all of them are there.
+ */
+function wholesOf(name: string, { fields }: Model): string[] {
   return fields
-    .filter(({ kind, relationFromFields = [] }) => kind === 'object' && relationFromFields.length > 0)
+    .filter(
+      ({ kind, type, relationFromFields = [] }) => kind === 'object' && type !== name && relationFromFields.length > 0,
+    )
     .map(({ type }) => type);
 }
 

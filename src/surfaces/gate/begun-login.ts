@@ -1,7 +1,7 @@
 // What the login pages of both protocols say of a login: whether its edge is still there, and what leads on from a refusal.
 
 import type { EdgeTable } from '../../domain/gate/edge-table.ts';
-import type { BegunLogin, LoginModule, OidcLoginModule } from '../../domain/gate/login.ts';
+import type { BegunLogin, LoginModule } from '../../domain/gate/login.ts';
 import { originOf } from '../../domain/gate/url.ts';
 import { LoginRefusal, refusalReasons } from '../../domain/saml/refusal.ts';
 import { refusalHeaders } from '../kit/visitor-page.ts';
@@ -24,7 +24,7 @@ export const loginPage: PageKind = {
 export async function findUsableEdge(
   findEdge: (edgeId: string) => Promise<EdgeTable | null>,
   protocol: 'SAML' | 'OpenID Connect',
-  { edgeId, routeId, enabled }: LoginModule | OidcLoginModule,
+  { edgeId, routeId, enabled }: Pick<LoginModule, 'edgeId' | 'routeId' | 'enabled'>,
   known: Known,
 ): Promise<EdgeTable> {
   const edge = await findEdge(edgeId);

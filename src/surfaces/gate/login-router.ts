@@ -3,9 +3,10 @@
 import express, { type Request, type Router } from 'express';
 import { isTarget } from '../../domain/gate/cookies.ts';
 import type { EdgeTable } from '../../domain/gate/edge-table.ts';
-import type { BegunLogin, LoginModule, Logins, Unsealed, Vouched } from '../../domain/gate/login.ts';
-import { openBegun, requestIdOf, sealBegun, sealedIn } from '../../domain/gate/login-state.ts';
+import type { BegunLogin, LoginModule, LoginRoute, Logins, Unsealed, Vouched } from '../../domain/gate/login.ts';
+import { type BegunHere, openBegun, requestIdOf, sealBegun, sealedIn } from '../../domain/gate/login-state.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
+import type { Sessions } from '../../domain/gate/session.ts';
 import { readHostport, readPath, splitUrl } from '../../domain/gate/url.ts';
 import type { Login } from '../../domain/saml/assertion.ts';
 import { writeAuthnRequest } from '../../domain/saml/authn-request.ts';
@@ -20,12 +21,13 @@ import { findUsableEdge, loginPage, noteBegun } from './begun-login.ts';
 import { markBegun, nameDevice, readDevice, readMarks, unmark } from './device.ts';
 import { receiveMessageForm } from './message-form.ts';
 import { hostOf, ticketUrl } from './own-paths.ts';
-import type { RouteRequest, SamlPages } from './saml-pages.ts';
+import type { RouteRequest, SamlPages, Step } from './saml-pages.ts';
 
 /** Dependencies of `createLoginRouter`. */
 export interface LoginRouterOptions {
   readonly pages: SamlPages;
   readonly logins: Logins;
+  readonly sessions: Sessions;
   readonly findEdge: (edgeId: string) => Promise<EdgeTable | null>;
   readonly allowSemicolon: boolean;
   readonly clock: () => Clock;
@@ -40,9 +42,20 @@ type CheckedLogin = Login & {
   readonly request: { readonly id: string; readonly begun: Pick<Unsealed, 'usableUntil'> } | null;
 };
 
+/** Where a login leads, and the route that it is for. */
+interface Place {
+  readonly begun: BegunLogin;
+  readonly route: LoginRoute;
+}
+
+/** Returns the registration of a module, for which requests are sealed: their answers arrive there. */
+function registrationOf({ accountId, registrationId }: LoginModule): Pick<LoginModule, 'accountId' | 'routeId'> {
+  return { accountId, routeId: registrationId };
+}
+
 /** Creates the router of the pages. */
 export function createLoginRouter(options: LoginRouterOptions): Router {
-  const { pages, logins, findEdge, allowSemicolon, clock, randomBytes } = options;
+  const { pages, logins, sessions, findEdge, allowSemicolon, clock, randomBytes } = options;
   const router = express.Router({ caseSensitive: true });
 
   const login = router.route('/saml/:routeId/login');
@@ -58,13 +71,19 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       if (begun === null) throw new LoginRefusal('state', 'The state of the login is not ours, or too old.');
       noteBegun(edge, begun, known);
       if (begun.isTargetLost && !query.has('start')) return targetLost(`${request.path}?start&state=${state}`);
-      const { sso } = module.provider;
-      if (sso === null) throw new LoginRefusal('no_request', 'The metadata has no location for requests to log in.');
       const { entityId: issuer, assertionConsumerService } = pages.urlsOf(module);
       const { nameidFormat, forceAuthn } = module;
+      const continued = forceAuthn ? null : await goOn(request, module, begun);
+      if (continued !== null) return continued;
+      const { sso } = module.provider;
+      if (sso === null) throw new LoginRefusal('no_request', 'The metadata has no location for requests to log in.');
       const device = nameDevice(request, reply, assertionConsumerService, randomBytes);
       // All that is known about the login is in the id, which the response must repeat.
-      const sealed = sealBegun(logins, module, 'login request', { ...begun, device, isTargetLost: false });
+      const sealed = sealBegun(logins, registrationOf(module), 'login request', {
+        ...begun,
+        device,
+        isTargetLost: false,
+      });
       markBegun(request, reply, assertionConsumerService, sealed);
       const id = requestIdOf(sealed);
       const head = { id, sentAt: clock().now, destination: sso.location, issuer };
@@ -73,6 +92,16 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
     }),
   );
   login.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+
+  /** Continues a session that the browser has at another route or host of the registration; null if it has none. */
+  const goOn = async (request: Request, module: LoginModule, begun: BegunLogin): Promise<Step | null> => {
+    const device = readDevice(request, pages.urlsOf(module).entityId);
+    const session = device === null ? null : await sessions.findContinued(module, device);
+    if (session === null) return null;
+    const ticket = newSecret(randomBytes, 32);
+    const isKept = await logins.continueSession(module, { ...begun, device }, hashOf(ticket), session);
+    return isKept ? { status: 303, location: ticketUrl(begun.host, ticket) } : null;
+  };
 
   /** Records that an answer is used, and the request that it answers. Returns the refusal if one of them had been used before. */
   const findUsed = async (
@@ -97,7 +126,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
     const { routeId } = request.params;
     const isGood = (mark: string) =>
       !spentMarks.has(mark) && openBegun(logins, { accountId, routeId }, 'login request', mark) !== null;
-    const mark = readMarks(request, pages.urlsOf({ routeId }).entityId).find(isGood) ?? null;
+    const mark = readMarks(request, pages.urlsOf({ registrationId: routeId }).entityId).find(isGood) ?? null;
     if (mark === null) return null;
     // The oldest ones have ended by themselves, unless there are very many.
     const [oldest] = spentMarks;
@@ -118,27 +147,57 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const check = async (module: LoginModule, form: () => URLSearchParams) => {
         isChecked = true;
         if (mark !== null) unmark(request, reply, pages.urlsOf(module).entityId, mark);
-        const edge = await findUsableEdge(findEdge, 'SAML', module, known);
+        const routes = await logins.findRoutes(module);
+        const own = routes.get(module.routeId) ?? module;
+        // The registration may serve other routes than its own, which may be disabled.
+        const edge = await findUsableEdge(findEdge, 'SAML', { ...own, enabled: own.enabled || routes.size > 1 }, known);
         const { response, relayState } = readResponseForm(form());
+        const seen: { begun: BegunHere | null } = { begun: null };
         const findRequest = (id: string) => {
           const begun = openBegun(logins, module, 'login request', sealedIn(id));
-          // Noted before anything is verified: it was sealed here.
-          if (begun !== null) noteBegun(edge, begun, known);
-          return begun === null ? null : { id, sentAt: begun.sealedAt, begun };
+          seen.begun = begun;
+          if (begun === null) return null;
+          const { forceAuthn, nameidFormat } = routes.get(begun.routeId) ?? own;
+          return { id, sentAt: begun.sealedAt, begun, terms: { forceAuthn, nameidFormat } };
         };
-        const ours = { urls: pages.urlsOf(module), decryption: pages.decryptionOf(module) };
-        const answer = checkResponse(response, { ...module, ...ours, findRequest }, clock());
+        const noteRequest = async (begun: BegunHere): Promise<Place> => {
+          const route = routes.get(begun.routeId);
+          if (route === undefined) throw new LoginRefusal('host', 'The route has another registration by now.');
+          noteBegun(await findUsableEdge(findEdge, 'SAML', route, known), begun, known);
+          return { begun, route };
+        };
+        const unasked = await whereTo(relayState, own, edge, routes);
+        const { provider } = module;
+        const { nameidFormat, forceAuthn, allowIdpInitiated } = unasked instanceof LoginRefusal ? own : unasked.route;
+        const expected = {
+          provider,
+          nameidFormat,
+          forceAuthn,
+          allowIdpInitiated,
+          urls: pages.urlsOf(module),
+          decryption: pages.decryptionOf(module),
+          findRequest,
+        };
+        let answer: CheckedLogin;
+        try {
+          answer = checkResponse(response, expected, clock());
+        } catch (error) {
+          // For the page, although nothing is verified: it was sealed here.
+          if (seen.begun !== null) await noteRequest(seen.begun);
+          throw error;
+        }
         known.user = answer.nameId;
-        const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
-        noteBegun(edge, begun, known);
-        return { module, answer, begun };
+        if (seen.begun !== null) return { module, answer, ...(await noteRequest(seen.begun)) };
+        if (unasked instanceof LoginRefusal) throw unasked;
+        noteBegun(await findUsableEdge(findEdge, 'SAML', unasked.route, known), unasked.begun, known);
+        return { module, answer, ...unasked };
       };
       const receiveAndCheck = async () => {
         const form = await receiveMessageForm(request, reply);
         const checkIt = (module: LoginModule) => check(module, form);
         return pages.checkInTurn('login', accountId, request, reply, checkIt, mark !== null);
       };
-      const { module, answer, begun } = await receiveAndCheck().finally(() => {
+      const { module, answer, begun, route } = await receiveAndCheck().finally(() => {
         // What was refused without a check may be sent again with the same mark.
         if (mark !== null && !isChecked) spentMarks.delete(mark);
       });
@@ -155,34 +214,42 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         if (known.link !== null) known.link = { ...known.link, text: 'Go on to the application' };
         const isOwn = begun.device !== null && readDevice(request, pages.urlsOf(module).entityId) === begun.device;
         if (!isOwn || known.link === null) throw again;
-        pages.refused('login', module.routeId, reply, again, known, true);
+        pages.refused('login', route.routeId, reply, again, known, true);
         return { status: 303, location: known.link.href };
       }
       const ticket = newSecret(randomBytes, 32);
-      await logins.answer(module, begun, hashOf(ticket), vouched, issuedAt);
+      await logins.answer({ ...module, ...route }, begun, hashOf(ticket), vouched, issuedAt);
       return { status: 303, location: ticketUrl(begun.host, ticket) };
     }),
   );
   consumer.all((request: Request, reply: Reply) => answerOtherMethod(['POST'], request, reply));
 
   /**
-   * Finds where a login that began at the identity provider goes: to the URL in its RelayState, which must be one of the route, or
-   * without a URL to an HTTPS host of the edge. Throws LoginRefusal.
+   * Finds where a login that began at the identity provider goes: to the URL in its RelayState, which must be one of a route that uses
+   * the registration, or without a URL to an HTTPS host of the registration's own edge. Returns why there is no such place.
    */
-  function whereTo(relayState: string, { routeId }: LoginModule, edge: EdgeTable): BegunLogin {
+  async function whereTo(
+    relayState: string,
+    own: LoginRoute,
+    edge: EdgeTable,
+    routes: ReadonlyMap<string, LoginRoute>,
+  ): Promise<Place | LoginRefusal> {
     if (!relayState.includes('://')) {
       const host = hostOf(edge);
-      if (host === null) throw new LoginRefusal('host', 'The edge has no host for https without a wildcard.');
-      return { host, browserHash: null, device: null, target: '' };
+      if (host === null) return new LoginRefusal('host', 'The edge has no host for https without a wildcard.');
+      return { begun: { host, browserHash: null, device: null, target: '' }, route: own };
     }
     const { scheme = '', host: named = '', target = '' } = splitUrl(relayState) ?? {};
     const host = readHostport(scheme, named);
     const read = readPath(target, allowSemicolon);
-    const isOurs = 'path' in read && edge.routeOf(read.path)?.id === routeId && isTarget(target);
-    if (scheme !== 'https' || host === null || !edge.hasHost(host) || !isOurs) {
-      throw new LoginRefusal('relay_state', 'The RelayState is a URL that is not of this route.');
+    if (scheme === 'https' && host !== null && 'path' in read && isTarget(target)) {
+      for (const edgeId of new Set([own.edgeId, ...[...routes.values()].map((route) => route.edgeId)])) {
+        const found = edgeId === edge.id ? edge : await findEdge(edgeId);
+        const route = found?.hasHost(host) ? routes.get(found.routeOf(read.path)?.id ?? '') : undefined;
+        if (route !== undefined) return { begun: { host, browserHash: null, device: null, target }, route };
+      }
     }
-    return { host, browserHash: null, device: null, target };
+    return new LoginRefusal('relay_state', 'The RelayState is a URL that is not of this route.');
   }
   return router;
 }

@@ -54,6 +54,12 @@ const loggedOutHere = {
     'as well, close all windows of your browser.',
 } as const;
 
+/** Says on a page at which hosts sessions have ended. */
+function naming(hosts: readonly string[], page: { readonly title: string; readonly text: string }) {
+  const named = hosts.map((host) => host.replace(/:443$/, '')).join(', ');
+  return named === '' ? page : { ...page, text: `${page.text} Sessions have ended at: ${named}.` };
+}
+
 /** Creates the router of the pages. */
 export function createLogoutRouter(options: LogoutRouterOptions): Router {
   const { pages, logins, sessions, clock, randomBytes, happened } = options;
@@ -66,11 +72,14 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
       const { logout } = module.provider;
       const leaving = openLeaving(logins, module, new URLSearchParams(queryTextOf(request.url)).get('state') ?? '');
       // A browser that comes without a state, or too late, has no session here either.
-      if (logout === null || leaving === null) return loggedOutHere;
-      const id = requestIdOf(logins.seal(module, 'logout request', ''));
+      if (logout === null || leaving === null) return naming(leaving?.hosts ?? [], loggedOutHere);
+      const { named, hosts } = leaving;
+      const registration = { accountId: module.accountId, routeId: module.registrationId };
+      // The answer repeats it, so that the page after it can name the hosts.
+      const id = requestIdOf(logins.seal(registration, 'logout request', hosts.join(' ')));
       const { location: destination } = logout.requests;
       const head = { id, sentAt: clock().now, destination, issuer: pages.urlsOf(module).entityId };
-      return pages.sendInTurn(module, reply, writeLogoutRequest(head, leaving.named), logout.requests, null);
+      return pages.sendInTurn(module, reply, writeLogoutRequest(head, named), logout.requests, null);
     }),
   );
   leave.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
@@ -100,18 +109,29 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     return pages.sendInTurn(module, reply, writeLogoutResponse(head, request.id), responses, state);
   };
 
-  /** Checks a message. Throws LoginRefusal for a request; a response only reports on sessions elsewhere, and ends nothing here. */
-  const check = (module: LoginModule, arrived: ArrivedMessage): LogoutRequest | LoginRefusal | null => {
+  /**
+   * Checks a message. Throws LoginRefusal for a request; a response only reports on sessions elsewhere, and ends nothing here. Returns
+   * the hosts at which sessions had ended for a response that says that all went well.
+   */
+  const check = (
+    module: LoginModule,
+    arrived: ArrivedMessage,
+  ): LogoutRequest | LoginRefusal | { readonly endedAt: readonly string[] } => {
     const { provider } = module;
     checkMetadata(provider, clock().now);
     const expected = { provider, urls: pages.urlsOf(module), decryption: pages.decryptionOf(module) };
     if (arrived.parameter === 'SAMLRequest') {
       return checkLogoutRequest(arrived.verify(provider.signingKeys), expected, clock());
     }
-    const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;
+    let hosts: readonly string[] = [];
+    const isOurs = (id: string) => {
+      const opened = logins.open(module, 'logout request', sealedIn(id));
+      hosts = opened?.text.split(' ') ?? [];
+      return opened !== null;
+    };
     try {
       checkLogoutResponse(arrived.verify(provider.signingKeys), expected, isOurs, clock());
-      return null;
+      return { endedAt: hosts.filter((host) => host !== '') };
     } catch (error) {
       if (error instanceof LoginRefusal) return error;
       throw error;
@@ -130,7 +150,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
       const arrived = read();
       return { module, relayState: arrived.relayState, checked: check(module, arrived) };
     });
-    if (checked === null) return loggedOut;
+    if ('endedAt' in checked) return naming(checked.endedAt, loggedOut);
     if (!(checked instanceof LoginRefusal)) return answerRequest(module, checked, relayState, reply);
     pages.refused('logout', module.routeId, reply, checked);
     return loggedOutHere;

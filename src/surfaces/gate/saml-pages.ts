@@ -142,7 +142,7 @@ export function createSamlPages(options: SamlPageOptions) {
       return module;
     },
 
-    /** Finds the account that owns the module of the page. Throws NOT_FOUND. */
+    /** Finds the account that owns the registration at whose address a message arrives. Throws NOT_FOUND. */
     async findOwner(request: RouteRequest, reply: Reply): Promise<string> {
       const accountId = await logins.findOwner(request.params.routeId);
       if (accountId === null) throw noLogin();
@@ -151,9 +151,9 @@ export function createSamlPages(options: SamlPageOptions) {
     },
 
     /** Returns our own URLs. Throws LoginRefusal if they are not known. */
-    urlsOf({ routeId }: Pick<LoginModule, 'routeId'>): ServiceProviderUrls {
+    urlsOf({ registrationId }: Pick<LoginModule, 'registrationId'>): ServiceProviderUrls {
       if (baseUrl === null) throw new LoginRefusal('disabled', `${remedies.setBaseUrl} is not set.`);
-      return serviceProviderUrls(baseUrl, routeId);
+      return serviceProviderUrls(baseUrl, registrationId);
     },
 
     /** Returns what it takes to decrypt messages to a module. */

@@ -6,8 +6,11 @@ import type { RefusalReason } from '../../domain/saml/refusal.ts';
 export interface SessionEvent {
   readonly event: 'login' | 'logout';
   readonly routeId: string;
-  /** Who began it: `requested` is a login begun at the application, and `unsolicited` one begun at the identity provider. */
-  readonly reason: 'requested' | 'unsolicited' | 'user' | 'identity_provider';
+  /**
+   * Who began it: `requested` is a login begun at the application, `unsolicited` one begun at the identity provider, and `continued`
+   * one begun at the application for which the browser's session elsewhere sufficed.
+   */
+  readonly reason: 'requested' | 'unsolicited' | 'continued' | 'user' | 'identity_provider';
   /** The id of the session, or of the request for a logout that the identity provider began. */
   readonly reference: string;
   /** How many sessions have begun or ended. */

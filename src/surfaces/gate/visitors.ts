@@ -3,7 +3,7 @@
 
 import { chain, type MaybePromise } from '../../domain/concurrency/at-once.ts';
 import { remembering } from '../../domain/concurrency/remember.ts';
-import { isTarget, readCookies, sessionCookieName, writeCookie } from '../../domain/gate/cookies.ts';
+import { cookiesNamed, isTarget, readCookies, sessionCookieName, writeCookie } from '../../domain/gate/cookies.ts';
 import type { GateRequest, GateRules, LoginNeeded } from '../../domain/gate/decide.ts';
 import type { EdgeTable, RouteRule } from '../../domain/gate/edge-table.ts';
 import type { Logins, Session } from '../../domain/gate/login.ts';
@@ -18,7 +18,8 @@ import {
 } from '../../domain/gate/login-attempts.ts';
 import { sealBegun, sealLeaving } from '../../domain/gate/login-state.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
-import type { SessionRule, Sessions } from '../../domain/gate/session.ts';
+import type { Sessions } from '../../domain/gate/session.ts';
+import type { SessionRule } from '../../domain/gate/session-rule.ts';
 import { originOf, readHostport } from '../../domain/gate/url.ts';
 import { loginPath } from '../../domain/saml/service-provider.ts';
 import { hashOf } from '../../domain/values/hash.ts';
@@ -97,9 +98,16 @@ export function createVisitors(options: VisitorOptions): Visitors {
   };
 
   return {
-    find({ accountId }, { hostport: host, route: { id: routeId }, login: { sessions: rule } }, cookies) {
-      const tokens = readTokens(cookies, sessionCookie(rule, routeId));
-      return tokens.length === 0 ? null : sessions.find(tokens.map(hashOfToken), { accountId, routeId, host }, rule);
+    find(edge, { hostport: host, route, login: { sessions: rule } }, cookies) {
+      const { id: routeId } = route;
+      const others = edge.othersOf(route);
+      const scope = { accountId: edge.accountId, routeId, host };
+      const findAmong = (tokens: readonly string[]) =>
+        tokens.length === 0 ? null : sessions.find(tokens.map(hashOfToken), scope, rule, others);
+      const own = findAmong(readTokens(cookies, sessionCookie(rule, routeId)));
+      if (others.cookies.size === 0) return own;
+      // The cookies of the other routes are only read where the route's own does not suffice.
+      return chain(own, (session) => session ?? findAmong(readTokensOf(cookies, others.cookies)));
     },
 
     send(edge, routeId, { scheme, host, target }, cookies) {
@@ -113,7 +121,7 @@ export function createVisitors(options: VisitorOptions): Visitors {
       const attempt = beginAttempt(cookies, name, { target, now: now() }, () => newSecret(randomBytes, 16));
       const browserHash = hashOf(attempt.secret);
       const leave = (isKept: boolean): Redirect => {
-        const begun = { host: hostport, browserHash, device: null, isTargetLost: !isKept };
+        const begun = { host: hostport, browserHash, device: null, isTargetLost: !isKept, routeId };
         return {
           location: `${baseUrl}${loginPath(routeId, login.kind)}?state=${sealBegun(logins, module, 'login', begun)}`,
           cookie: writeCookie(attemptCookie(name, attempt), writeAttempt(attempt), loginSeconds),
@@ -142,7 +150,8 @@ export function createVisitors(options: VisitorOptions): Visitors {
       const token = newSecret(randomBytes, 32);
       const sessionId = await sessions.create(hashOf(token), login, address.toString());
       if (sessionId === null) return null;
-      const reason = login.browserHash === null ? 'unsolicited' : 'requested';
+      const asked = login.browserHash === null ? 'unsolicited' : 'requested';
+      const reason = login.continued === null ? asked : 'continued';
       happened({ event: 'login', routeId: route.id, reason, reference: sessionId, sessions: 1 });
       const wanted = began === undefined ? login.target : await targetOf(edge, route, began);
       return {
@@ -182,13 +191,16 @@ export function createVisitors(options: VisitorOptions): Visitors {
           kind: login.kind,
           cookie,
           ended: ended.find(({ issuer }) => issuer === login.sessions.issuer) ?? null,
+          hosts: ended.flatMap(({ hosts }) => hosts),
         });
       }
       // A browser can go to only one address. If the routes have several identity providers, it is that of the first session.
       const first = left.find(({ ended }) => ended !== null) ?? left[0];
       if (first === undefined) return null;
       const { routeId, kind, cookie, ended } = first;
-      const state = ended === null ? '' : `?state=${sealLeaving(logins, { accountId, routeId }, ended)}`;
+      const hosts = [...new Set(left.flatMap((each) => each.hosts))];
+      const leaving = ended && { ...ended, hosts };
+      const state = leaving === null ? '' : `?state=${sealLeaving(logins, { accountId, routeId }, leaving)}`;
       return { location: `${baseUrl}/${kind}/${routeId}/logout${state}`, cookie: writeCookie(cookie, '', 0) };
     },
   };
@@ -196,5 +208,18 @@ export function createVisitors(options: VisitorOptions): Visitors {
 
 /** Returns what could be session tokens among cookies. */
 function readTokens(cookies: string, name: string): string[] {
-  return readCookies(cookies, name).filter((token) => /^[\w-]{43}$/.test(token));
+  return readCookies(cookies, name).filter(isToken);
+}
+
+/** Most tokens of other routes that are looked up: a browser has one for each login. */
+const otherTokensMax = 8;
+
+/** Returns what could be session tokens among the cookies of other routes. */
+function readTokensOf(cookies: string, names: ReadonlySet<string>): string[] {
+  const found = new Set(cookiesNamed(cookies, names).filter(isToken));
+  return [...found].slice(0, otherTokensMax);
+}
+
+function isToken(value: string): boolean {
+  return /^[\w-]{43}$/.test(value);
 }

@@ -223,6 +223,7 @@ test('every column of an object is recorded, but for secrets and what the server
     'forceAuthn',
     'idpMetadata',
     'inactivityTimeout',
+    'loginRouteId',
     'maximumDuration',
     'nameidFormat',
     'optionsPassthrough',

@@ -101,6 +101,7 @@ describe('PUT .../saml', () => {
         ...defaults,
         idp_metadata: metadata,
         idp_metadata_url: '',
+        login_route_id: null,
         entity_id: `https://sallyport.test/saml/${routeId}`,
         metadata_url: `https://sallyport.test/saml/${routeId}`,
         assertion_consumer_service_url: `https://sallyport.test/saml/${routeId}/acs`,
@@ -162,7 +163,7 @@ describe('PUT .../saml', () => {
       'urn:oasis:names:tc:SAML:2.0:nameid-format:kerberos',
       expect.stringMatching(/^must be one of urn/),
     ],
-    ['idp_metadata', '', 'must be well-formed XML.'],
+    ['idp_metadata', '', 'must be given, unless `login_route_id` names the registration to use.'],
     [
       'idp_metadata',
       ' https://idp.example.com/metadata ',

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { isTarget, readCookies, sessionCookieName } from '../../../src/domain/gate/cookies.ts';
-import { isUseDue } from '../../../src/domain/gate/session.ts';
+import { isUseDue } from '../../../src/domain/gate/session-rule.ts';
 
 test.each([
   ['a=1', ['1']],

@@ -13,6 +13,9 @@ const login = (rule: Partial<LoginRule> = {}): LoginRule => ({
   optionsPassthrough: false,
   authorizedGroups: new Set(),
   sessions: { cookiePrefix: 'sallyport.', issuer: 'https://idp', inactivitySeconds: 0, maximumSeconds: 0 },
+  forceAuthn: false,
+  allowIdpInitiated: true,
+  vouching: '',
   ...rule,
 });
 const route = (id: string, match: string, rule: LoginRule | null = null, exact = false): RouteRule => ({

@@ -47,6 +47,7 @@ const nameidFormats = [
 
 const titles = {
   idpMetadata: 'Metadata',
+  loginRouteId: 'Registration',
   enabled: 'Demand a login',
   authorizedGroups: 'Groups',
   nameidFormat: 'Name of users',
@@ -62,6 +63,7 @@ const titles = {
 function settingsOf(saml: SamlPartsFragment | null) {
   return {
     idpMetadata: saml?.idpMetadata ?? '',
+    loginRouteId: saml?.loginRouteId ?? null,
     enabled: saml?.enabled ?? true,
     authorizedGroups: (saml?.authorizedGroups ?? []) as readonly string[],
     nameidFormat: saml?.nameidFormat ?? persistent,
@@ -142,7 +144,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
             canWrite && (
               <Button
                 onPress={() => {
-                  if (isReplacing) set({ idpMetadata: saml.idpMetadata });
+                  if (isReplacing) set({ idpMetadata: saml.idpMetadata, loginRouteId: saml.loginRouteId });
                   setReplacing(!isReplacing);
                 }}
               >
@@ -153,6 +155,12 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
         >
           {saml !== null && !isReplacing && (
             <>
+              {saml.loginRouteId !== null && (
+                <Notice title="The registration of another route is used.">
+                  Its identity provider, key and addresses are those of the route {saml.loginRouteId}. Metadata that you
+                  give here makes one of its own.
+                </Notice>
+              )}
               <IdentityProvider provider={saml.identityProvider} />
               <MetadataWarnings warnings={saml.idpMetadataWarnings} />
             </>
@@ -160,7 +168,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
           {isReplacing && (
             <MetadataField
               value={values.idpMetadata}
-              onChange={(idpMetadata) => set({ idpMetadata })}
+              onChange={(idpMetadata) => set({ idpMetadata, loginRouteId: null })}
               error={errorOf(problem, 'idpMetadata')}
               // The button that opened the form is gone.
               autoFocus={saml === null}
