@@ -46,7 +46,7 @@ import { checkIpRestriction, writesOfModules } from './module-store.ts';
 import { bytesOfOidc, checkOidcSettings } from './oidc-rules.ts';
 import { checkUnused } from './registration-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
-import { endingSessions, findKept, referenceTo, restoringModule } from './saml-store.ts';
+import { endingSessions, findKept, referencesOf, restoringModule } from './saml-store.ts';
 import { duplicateMatch, updateHttpsEdge } from './store.ts';
 
 const edgeState = notesState.extend({
@@ -282,12 +282,6 @@ async function recreateEdge(
 /** Returns 1 if a route uses the registration of another one, else 0. */
 function usesOther({ saml }: CheckedState): number {
   return saml === null || saml.loginRouteId === null ? 0 : 1;
-}
-
-/** Prepares what a reference to the registration of another route needs. Throws as `checkRegistration`. */
-async function referencesOf(scope: AccountScope, routeId: string, saml: CheckedState['saml']): Promise<Write[]> {
-  const loginRouteId = saml?.loginRouteId ?? null;
-  return loginRouteId === null ? [] : [await referenceTo(scope, routeId, loginRouteId)];
 }
 
 /** Returns how many rows a route has besides itself and its modules. */

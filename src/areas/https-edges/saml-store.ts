@@ -115,7 +115,7 @@ export async function replaceSamlModule(
     if (seenBytes.oidc !== null) throw anotherLogin('an OpenID Connect');
     const kept = await findKept(scope, routeId);
     const isSame = (kept?.loginRouteId ?? null) === loginRouteId;
-    const reference = isSame || loginRouteId === null ? [] : [await referenceTo(scope, routeId, loginRouteId)];
+    const reference = isSame ? [] : await referencesOf(scope, routeId, settings);
     if (loginRouteId === null && lacksKeys(kept) && keys === undefined) {
       await checkRoom(scope, input, added);
       // Generated before the write, because a transaction must not stay open for that long.
@@ -182,12 +182,18 @@ export async function restoringModule(
 }
 
 /**
- * Prepares what keeps a registration from becoming a reference itself at the same moment: its route counts that it is used. Throws as
- * `checkRegistration`.
+ * Prepares what keeps the registration that a module is to use from using another at the same moment: its route counts that it is used.
+ * Throws as `checkRegistration`.
  */
-export async function referenceTo(scope: AccountScope, routeId: string, loginRouteId: string): Promise<Write> {
+export async function referencesOf(
+  scope: AccountScope,
+  routeId: string,
+  saml: Pick<CheckedSamlSettings, 'loginRouteId'> | null,
+): Promise<Write[]> {
+  const loginRouteId = saml?.loginRouteId ?? null;
+  if (loginRouteId === null) return [];
   const version = await checkRegistration(scope, routeId, loginRouteId);
-  return httpsEdgeRoutes.prepareUpdate(scope, { id: loginRouteId, version }, countedUp);
+  return [httpsEdgeRoutes.prepareUpdate(scope, { id: loginRouteId, version }, countedUp)];
 }
 
 /**
