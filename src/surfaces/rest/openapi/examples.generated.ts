@@ -1885,37 +1885,145 @@ export const recordedExamples: Examples = {
         }
       }
     },
+    "CreateWebhook": {
+      "path": {},
+      "request": {
+        "url": "https://127.0.0.1:9/hook",
+        "events": [
+          "ip_policy.*",
+          "request.refuse"
+        ],
+        "description": "Chat of operations"
+      },
+      "response": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Chat of operations",
+        "metadata": "",
+        "url": "https://127.0.0.1:9/hook",
+        "events": [
+          "ip_policy.*",
+          "request.refuse"
+        ],
+        "object_ids": [],
+        "enabled": true,
+        "former_secret_until": null,
+        "secret": "whsec_yR8UbVoVRukd4nxhLSQ9Sk9TTkCBrgttVNeBcK4KV6U="
+      }
+    },
+    "GetWebhook": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+      },
+      "response": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Chat of operations",
+        "metadata": "",
+        "url": "https://127.0.0.1:9/hook",
+        "events": [
+          "ip_policy.*",
+          "request.refuse"
+        ],
+        "object_ids": [],
+        "enabled": true,
+        "former_secret_until": null,
+        "secret": null
+      }
+    },
+    "ListWebhooks": {
+      "path": {},
+      "response": {
+        "webhooks": [
+          {
+            "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+            "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Chat of operations",
+            "metadata": "",
+            "url": "https://127.0.0.1:9/hook",
+            "events": [
+              "ip_policy.*",
+              "request.refuse"
+            ],
+            "object_ids": [],
+            "enabled": true,
+            "former_secret_until": null,
+            "secret": null
+          }
+        ],
+        "uri": "https://sallyport.example.com/webhooks",
+        "next_page_uri": null
+      }
+    },
+    "UpdateWebhook": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+      },
+      "request": {
+        "events": [
+          "*"
+        ]
+      },
+      "response": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Chat of operations",
+        "metadata": "",
+        "url": "https://127.0.0.1:9/hook",
+        "events": [
+          "*"
+        ],
+        "object_ids": [],
+        "enabled": true,
+        "former_secret_until": null,
+        "secret": null
+      }
+    },
+    "ListWebhookDeliveries": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+      },
+      "response": {
+        "delivered_at": null,
+        "failing_since": null,
+        "deliveries": []
+      }
+    },
     "CreateSshChallenge": {
       "path": {},
       "request": {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z _QOtyykcAKThXwwyXZ0rrgGkIO1DBVZE_nvmWi3QvUxEYXtcHeFcemmtDC5P-LUH",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z w-N1haZfxfIrZs_OlZP1RKlst0MIAl_JLxhdtdyobPd5TTUab-dqKC-GizYAk6EA",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_w-N1haZfxfIrZs_OlZP1RIoITZL-0M8CISr3H1CtaRQ810bdb08",
+        "token": "sshet_L2Ng8zJsQAoykcJJhp5s-KyLV_jks5vz6C4JcSrcqMsbeb5f860",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszg73qr02r33 2026-11-20T21:05:00Z roGegeoot888RCnmAac00WJ9bdYALsoz6mk-l8hy-oX8__0XCnNWsbCOUsnUi8x-",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgbw6q47j5c 2026-11-20T21:05:00Z gVP8YXMqYd8MtGXzq7qvOzUbn7sj9BjhM_qCAveaIKh3VVITqj6sf2Bub8LHDUma",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgbhax352hr",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgbhax352hr",
+        "id": "shcrt_01m7xc4kkmepqbszge9bmp5y0z",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszge9bmp5y0z",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg0yj41kd57",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg73qr02r33",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1928,21 +2036,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgh2qhpw6h3"
+        "id": "shcrt_01m7xc4kkmepqbszgmgmhdhnb6"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgh2qhpw6h3 2026-11-20T21:05:00Z wPuEt7m3ulOyPeXOw3oEeZsMdbTWRjSlZ-lQvDdi1DxXG-jqGETrKoNmSeh2GAwa",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgmgmhdhnb6 2026-11-20T21:05:00Z _00QqMmEpx38fL0gukc5OeqHUNnmo3KrLpNhz5rHPy9aoDFbBmlYkX6sw9enky_n",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgmgmhdhnb6",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgmgmhdhnb6",
+        "id": "shcrt_01m7xc4kkmepqbszgvs5vpykmc",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgvs5vpykmc",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgdyenvnbsv",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgg1bte0ydg",
         "principals": [
           "db1.example.com"
         ],
@@ -1955,15 +2063,15 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhh985k5a248"
+        "id": "evt_01m7xc4kkme0fvmhhhgy7v1n5y"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhh985k5a248",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhh985k5a248",
+        "id": "evt_01m7xc4kkme0fvmhhhgy7v1n5y",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhhgy7v1n5y",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
-        "kind": "Expectation",
-        "object_id": "exp_01m7xc4kkmepqbszfn146skn10",
+        "kind": "Webhook",
+        "object_id": "whk_01m7xc4kkmepqbszfs6jna30fb",
         "version": 2,
         "actor": {
           "type": "api_key",
@@ -1972,19 +2080,18 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbpckyjh90rk",
+        "request_id": "op_01m7xc4kkmekv9sbpy0ftwfxdx",
         "client_address": "127.0.0.1",
         "changes": [
           {
-            "field": "description",
-            "before": "",
-            "after": "Pages are edited, too",
-            "shortened": false
-          },
-          {
-            "field": "method",
-            "before": "GET",
-            "after": "POST",
+            "field": "events",
+            "before": [
+              "ip_policy.*",
+              "request.refuse"
+            ],
+            "after": [
+              "*"
+            ],
             "shortened": false
           }
         ],
@@ -1996,12 +2103,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhjrpxvtvr1c",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhjrpxvtvr1c",
+            "id": "evt_01m7xc4kkme0fvmhk0zb5qnc5n",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhk0zb5qnc5n",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgmgmhdhnb6",
+            "object_id": "shcrt_01m7xc4kkmepqbszgvs5vpykmc",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -2010,7 +2117,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbr66y062yc7",
+            "request_id": "op_01m7xc4kkmekv9sbrvj80ex5nn",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2034,7 +2141,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszgdyenvnbsv",
+                "after": "sshca_01m7xc4kkmepqbszgg1bte0ydg",
                 "shortened": false
               },
               {
@@ -2072,7 +2179,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "584723226811513916",
+                "after": "5798101185700878358",
                 "shortened": false
               },
               {
@@ -2085,12 +2192,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhjq12qxg1vj",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhjq12qxg1vj",
+            "id": "evt_01m7xc4kkme0fvmhjyyfvtpvz4",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhjyyfvtpvz4",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgh2qhpw6h3",
+            "object_id": "shcrt_01m7xc4kkmepqbszgmgmhdhnb6",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -2099,13 +2206,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbr66y062yc7",
+            "request_id": "op_01m7xc4kkmekv9sbrvj80ex5nn",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszgmgmhdhnb6",
+                "after": "shcrt_01m7xc4kkmepqbszgvs5vpykmc",
                 "shortened": false
               }
             ],
@@ -2113,7 +2220,12 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhjq12qxg1vj"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhjyyfvtpvz4"
+      }
+    },
+    "DeleteWebhook": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
       }
     },
     "DeleteExpectation": {
@@ -2244,15 +2356,15 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "5268952548942104297",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfs6jna30fb",
+            "serial": "8135360074172818820",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfw931wm36s",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "1878336996388446128",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfye9xx40mx",
+            "serial": "6699899979310066925",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg0yj41kd57",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -2268,7 +2380,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrj80ha9gfm",
+        "operation_id": "op_01m7xc4kkmekv9sbs61996tfkx",
         "field": "cidr"
       }
     },
@@ -2277,7 +2389,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrm2aep325a"
+        "operation_id": "op_01m7xc4kkmekv9sbs8rbd1jc75"
       }
     },
     "404": {
@@ -2285,7 +2397,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrvj80ex5nn"
+        "operation_id": "op_01m7xc4kkmekv9sbsc5bhqcq4k"
       }
     },
     "409": {
@@ -2293,7 +2405,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrxt07pr12y"
+        "operation_id": "op_01m7xc4kkmekv9sbshymhnyvza"
       }
     },
     "412": {
@@ -2301,7 +2413,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbs2sr21wfbs"
+        "operation_id": "op_01m7xc4kkmekv9sbsm72vyhjzc"
       }
     },
     "413": {
@@ -2309,7 +2421,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbs8rbd1jc75"
+        "operation_id": "op_01m7xc4kkmekv9sbsy5zvhhg42"
       }
     },
     "415": {
@@ -2317,7 +2429,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbs61996tfkx"
+        "operation_id": "op_01m7xc4kkmekv9sbstwwe9ggzm"
       }
     },
     "422": {
@@ -2325,7 +2437,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbshymhnyvza"
+        "operation_id": "op_01m7xc4kkmekv9sbt41r9gzftt"
       }
     }
   }
