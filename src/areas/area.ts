@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { AreaUpkeep, UpkeepSettings } from '../storage/lifecycle/upkeep.ts';
 import type { AttentionSource } from '../storage/objects/attention-source.ts';
 import type { CheckChange, Deciders } from '../storage/objects/deciders.ts';
+import type { FindEffects } from '../storage/objects/effects.ts';
 import type { Restorers } from '../storage/objects/restoring.ts';
 import type { PublicFile } from '../surfaces/public-files.ts';
 import type { Route } from '../surfaces/rest/route.ts';
@@ -30,6 +31,8 @@ export interface Parts {
   readonly deciders: { readonly deciders: Deciders };
   /** Looks at every change before it is stored. */
   readonly changeCheck: { readonly checkChange: CheckChange };
+  /** What a change of everything at once would do. */
+  readonly effects: { readonly findEffects: FindEffects };
   /** Adds commands to the command line. */
   readonly commands: { readonly addCommands: (program: Command) => void };
 }

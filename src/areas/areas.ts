@@ -3,6 +3,7 @@
 import { apiKeys } from './api-keys/area.ts';
 import { auditEvents } from './audit-events/area.ts';
 import { backends } from './backends/area.ts';
+import { configuration } from './configuration/area.ts';
 import { expectations } from './expectations/area.ts';
 import { httpsEdges } from './https-edges/area.ts';
 import { ipPolicies } from './ip-policies/area.ts';
@@ -26,6 +27,7 @@ export const namedAreas = [
   expectations,
   webhooks,
   auditEvents,
+  configuration,
 ] as const;
 
 export const areas: readonly Outlook[] = namedAreas;

@@ -10,6 +10,8 @@ export interface KindDeclaration {
   readonly narrow?: string;
   /** The column, besides the account, of an index that finds its objects in the order of their times. */
   readonly listedBy?: string;
+  /** Why documents of the configuration cannot describe it, as the end of a sentence. Absent if they can. */
+  readonly notConfigured?: string;
 }
 
 /** What others know of an area without loading it. */
@@ -26,6 +28,8 @@ export interface Outlook {
    * another object. Everything else that is not secret is recorded, so that nothing is forgotten.
    */
   readonly bookkeeping?: readonly `${string}.${string}`[];
+  /** Models that a draft of the configuration copies although the trail leaves them out, because they decide something. */
+  readonly drafted?: readonly string[];
   /** What of it is enforced, as a sentence, and what is not: for people who start. Names of values are in backticks. */
   readonly enforced?: string;
   readonly notEnforced?: readonly string[];

@@ -46,7 +46,9 @@ interface Exported {
 export function addExportCommands(program: Command): void {
   const group = program
     .command('export')
-    .description('Write configurations for programs that enforce rules while the server is not running, too.');
+    .description(
+      'Write the configuration of an account, or configurations for programs that enforce rules while the server is not running, too.',
+    );
 
   addHaproxyCommand(group);
   exportCommand(

@@ -40,8 +40,8 @@ export function createProgram(writeHelp: (text: string) => void = () => {}): Com
   });
   addServeCommand(program);
   addAccountCommands(program);
-  for (const { addCommands } of commandsOfAreas) addCommands(program);
   addExportCommands(program);
+  for (const { addCommands } of commandsOfAreas) addCommands(program);
   addMigrateCommands(program);
   addBackupCommands(program);
   addCopyCommand(program);

@@ -140,6 +140,11 @@ export const errorCatalogue = {
     meaning: 'The object cannot be put back to what it was: a secret of it is gone, or it ended for good.',
     remedy: 'Create a new object. The message says why the old one cannot come back.',
   },
+  PLAN_OUTDATED: {
+    meaning:
+      'The plan of a document of the configuration is not what applying it would do any more. Nothing was changed.',
+    remedy: 'Plan the document again, and look at the changes.',
+  },
   LOCKOUT: {
     meaning:
       'After the change, the client would be locked out: IP restrictions would refuse its address, its own key would be gone, or ' +

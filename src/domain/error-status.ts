@@ -32,6 +32,7 @@ export const statusOf: Record<ErrorCode, number> = {
   NOT_RENEWABLE: 409,
   OUT_OF_ORDER: 409,
   NOT_RESTORABLE: 409,
+  PLAN_OUTDATED: 409,
   LOCKOUT: 409,
   EXPECTATION_FAILED: 409,
   VERSION_CONFLICT: 412,

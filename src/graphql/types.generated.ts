@@ -27,6 +27,14 @@ export type AnnounceSshCertificateAuthoritySuccessorInput = {
   signingAgent?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type ApplyConfigurationInput = {
+  adopt?: InputMaybe<Scalars['Boolean']['input']>;
+  digest?: InputMaybe<Scalars['String']['input']>;
+  document: Scalars['JSON']['input'];
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  prune?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
 export type AttentionCode =
   | 'api_key_expires'
   | 'expectation_fails'
@@ -599,6 +607,13 @@ export type OidcEmailVerification =
 export type PingWebhookInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+};
+
+export type PlanConfigurationInput = {
+  adopt?: InputMaybe<Scalars['Boolean']['input']>;
+  document: Scalars['JSON']['input'];
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  prune?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type RefreshIpPolicySourceInput = {

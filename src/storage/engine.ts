@@ -64,6 +64,10 @@ export interface Engine extends KeyedDatabase {
   restore(options: RestoreOptions): Promise<RestoreReport>;
 }
 
+/** What an open storage needs of its engine: `reading` for drafts. */
+export type OpenedEngine = Pick<Engine, 'name' | 'remedy' | 'title' | 'dialect' | 'open'> &
+  Partial<Pick<Engine, 'reading'>>;
+
 /** What the handling of the secret key needs to know about a database. */
 export interface KeyedDatabase {
   /** The name of the database in messages and answers: its path or its address, never with a password. */

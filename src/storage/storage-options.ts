@@ -2,7 +2,7 @@
 
 import type { DecidingSettings } from '../domain/access/expected.ts';
 import type { SigningAgentSetting } from '../domain/access/signing-agents.ts';
-import type { Engine, OpenOptions } from './engine.ts';
+import type { OpenedEngine, OpenOptions } from './engine.ts';
 import type { KeyMaking } from './keys/key-generation.ts';
 import type { AreaUpkeep } from './lifecycle/upkeep.ts';
 import type { CheckChange } from './objects/deciders.ts';
@@ -10,7 +10,7 @@ import type { CheckChange } from './objects/deciders.ts';
 /** Options of `openStorage`. */
 export interface StorageOptions extends OpenOptions, KeyMaking {
   /** The database to open. It must exist and be migrated (see `migrate.ts`). */
-  engine: Engine;
+  engine: OpenedEngine;
   /** The clock; tests pass a fixed one. */
   now: () => Date;
   /** A monotonic clock, in milliseconds; that of the process by default. */

@@ -11,6 +11,7 @@ import { createCurrentKey } from './keys/current-key.ts';
 import { createSealing, resealAll } from './keys/reseal.ts';
 import { readSealedCheck, sealCheck } from './keys/secret-key.ts';
 import { createSecrets } from './keys/secrets.ts';
+import { drafting } from './lifecycle/drafting.ts';
 import { agreeOnKey } from './lifecycle/first-opening.ts';
 import { createHealth, type Health } from './lifecycle/health.ts';
 import { makeLater } from './lifecycle/later.ts';
@@ -89,7 +90,7 @@ export interface Storage {
 /** The part of an account's scopes that does not depend on who acts. */
 interface ScopeBase {
   readonly view: AccountView;
-  readonly writing: Pick<AccountWriter, 'db' | 'rowChanges'>;
+  readonly writing: Omit<AccountWriter, 'apply' | 'forced'>;
 }
 
 /**
@@ -108,6 +109,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     owner,
     areas = [],
     signingAgents = [],
+    makePrivateKey,
     onUpkeepFailure = () => {},
     onBackgroundFailure = () => {},
     checkChange = () => {},
@@ -119,10 +121,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     engine.open({ onStatement, onTiming, owner: ownerOfOpened }),
   );
   const { client, connection } = opened;
-  const orClose = async (error: unknown) => {
-    await opened.close();
-    throw error;
-  };
+  const orClose = (error: unknown) => opened.close().then(() => Promise.reject(error));
   const dialect = await inStep(engine, 'the order of its events was looked up', opened.agreeOnDialect).catch(orClose);
   const changes = createChanges(client, connection);
   const rowWriter = createRowWriter(client, dialect);
@@ -174,12 +173,22 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
   });
   const { secrets } = currentKey;
-  const sealing = createSealing(client, changes, key, randomBytes, sealedCheck, currentKey);
+  const sealing = createSealing(client, rowWriter, changes, key, randomBytes, sealedCheck, currentKey);
   /** The name is read each time: whoever renames an account must not find that its authorities have lost their agent unseen. */
   const signingAgentsOf = async (accountId: string): Promise<readonly SigningAgentSetting[]> => {
     const [found] =
       signingAgents.length === 0 ? [] : await reads.rows(sql`SELECT "name" FROM "Account" WHERE "id" = ${accountId}`);
     return signingAgents.filter(({ account }) => account === accountId || account === found?.[0]);
+  };
+  const draftBase = {
+    open: openStorage,
+    engine,
+    secretKey: key,
+    now,
+    randomBytes,
+    makePrivateKey,
+    signingAgents,
+    deciding,
   };
   const baseOf = (accountId: string): ScopeBase => {
     const known = bases.get(accountId);
@@ -194,17 +203,19 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         now,
         newId,
         randomBytes,
-        makePrivateKey: options.makePrivateKey,
+        makePrivateKey,
         signingAgents: () => signingAgentsOf(accountId),
         credentials,
         secrets,
         deciding,
         follow: (request) => feed.follow(accountId, request),
         trailEnd: async () => (await events.end(accountId)).cursor,
+        draft: (kinds) => drafting({ ...draftBase, accountId, kinds }),
       },
       writing: {
         db: makeLater(() => scopeToAccount(client, accountId, true)).standIn,
         rowChanges: rowChangesOf(accountId),
+        rowWriter,
       },
     };
     bases.set(accountId, base);

@@ -36,6 +36,7 @@ test('only the choice of the engine reaches into the folder of one', () => {
     "src/storage/lifecycle/choose-engine.ts: import { createPostgresEngine } from '../postgres/engine.ts';",
     "src/storage/lifecycle/choose-engine.ts: import { readUrl } from '../postgres/url.ts';",
     "src/storage/lifecycle/choose-engine.ts: import { createSqliteEngine } from '../sqlite/engine.ts';",
+    "src/storage/lifecycle/choose-engine.ts: import { memoryEngine } from '../sqlite/memory.ts';",
   ]);
 });
 

@@ -232,6 +232,7 @@ const partFiles: Readonly<Record<string, keyof Area>> = {
   'commands.ts': 'commands',
   'decider-store.ts': 'deciders',
   'check-store.ts': 'changeCheck',
+  'effects-store.ts': 'effects',
 };
 
 test('every folder of an area is in the list, and every part in its declaration, under a name that is asked for', () => {
@@ -243,6 +244,7 @@ test('every folder of an area is in the list, and every part in its declaration,
     'name',
     'kinds',
     'bookkeeping',
+    'drafted',
     'enforced',
     'notEnforced',
     'acronyms',

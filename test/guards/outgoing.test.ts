@@ -12,6 +12,7 @@ const harmless =
 /** Who connects to what the operator has configured, and scripts of pages, which run in browsers. */
 const others = [
   /^src\/(wire|cli|areas\/ssh\/agents)\//,
+  /^src\/areas\/configuration\/asking-commands\.ts$/,
   /^src\/surfaces\/(graphql\/graphiql-page|pages\/start-script)\.ts$/,
 ];
 

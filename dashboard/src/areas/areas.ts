@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys/area.ts';
 import type { Area } from './area.ts';
 import { auditEvents } from './audit-events/area.ts';
 import { backends } from './backends/area.ts';
+import { configuration } from './configuration/area.ts';
 import { expectations } from './expectations/area.ts';
 import { httpsEdges } from './https-edges/area.ts';
 import { ipPolicies } from './ip-policies/area.ts';
@@ -25,4 +26,5 @@ export const areas: readonly Area[] = [
   people,
   webhooks,
   auditEvents,
+  configuration,
 ];

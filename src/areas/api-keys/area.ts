@@ -3,7 +3,11 @@
 export const apiKeys = {
   name: 'api-keys',
   kinds: {
-    ApiKey: { prefix: 'ak', path: '/api_keys' },
+    ApiKey: {
+      prefix: 'ak',
+      path: '/api_keys',
+      notConfigured: 'their secrets are shown only once, to whoever creates them',
+    },
     // Only in GraphQL.
     DashboardSession: { prefix: 'dses' },
   },

@@ -77,7 +77,7 @@ function targetsInput(t: InputBuilder, effect: 'Defaults to none.' | 'Replaces t
       description:
         'Where proxies send the traffic: the `host:port` of each server, whose host is a name or an IP address. At most ' +
         `${targetsMax}; their order is kept. ${effect}`,
-      extensions: { jsonSchema: { maxItems: targetsMax } },
+      extensions: { jsonSchema: { maxItems: targetsMax }, configured: { default: [] } },
     }),
   };
 }
@@ -85,9 +85,17 @@ function targetsInput(t: InputBuilder, effect: 'Defaults to none.' | 'Replaces t
 createMutation('createTunnelGroupBackend', TunnelGroupBackend, {
   description: 'Creates a tunnel-group backend.',
   input: (t) => ({
-    labels: t.field({ type: 'JSON', description: `${labelsDescription} Defaults to none.` }),
+    labels: t.field({
+      type: 'JSON',
+      description: `${labelsDescription} Defaults to none.`,
+      extensions: { configured: { default: {} } },
+    }),
     ...targetsInput(t, 'Defaults to none.'),
-    tls: t.field({ type: TargetTlsType, description: 'What the targets expect. Defaults to `passthrough`.' }),
+    tls: t.field({
+      type: TargetTlsType,
+      description: 'What the targets expect. Defaults to `passthrough`.',
+      extensions: { configured: { default: 'passthrough' } },
+    }),
   }),
   resolve: (input, { scope }) => createTunnelGroupBackend(scope, input),
 });

@@ -7,5 +7,6 @@ export const expectations = {
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),
   attention: () => import('./attention-store.ts'),
+  effects: () => import('./effects-store.ts'),
   changeCheck: () => import('./check-store.ts'),
 } as const;

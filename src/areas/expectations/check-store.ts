@@ -61,7 +61,8 @@ async function read(view: AccountView): Promise<readonly StoredExpectation[]> {
   return expectations;
 }
 
-function refusal(broken: readonly Failure[]): SallyportError {
+/** Creates the error for a change that would break expectations, at least one. */
+export function refusal(broken: readonly Omit<Failure, 'isBroken'>[]): SallyportError {
   const [first, ...others] = broken.map(
     ({ expectation, question, answer }) =>
       `"${expectation.name}": ${questionInWords(question)} would be ${outcomeInWords(answer.outcome, answer.logged)} instead of ` +

@@ -90,6 +90,7 @@ export function ipRestrictionInput(t: InputBuilder) {
     mode: t.field({
       type: IpRestrictionModeEnum,
       description: 'How the module goes together with a login; defaults to `require`.',
+      extensions: { configured: { default: 'require' } },
     }),
     ipPolicyIds: t.idList({ required: true, description: policyIdsDescription, extensions: policyIdsLimit }),
   };

@@ -1,6 +1,12 @@
 // The OpenID Connect module of a route in GraphQL: its stored settings, and the input that sets them.
 
-import { emailDomainsMax, emailVerifications, groupsClaimDefault, scopesMax } from '../../domain/oidc/settings.ts';
+import {
+  emailDomainsMax,
+  emailVerifications,
+  groupsClaimDefault,
+  scopesDefault,
+  scopesMax,
+} from '../../domain/oidc/settings.ts';
 import { type ProviderUrls, providerUrls } from '../../domain/oidc/urls.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import type { Module } from '../../graphql/kit/batch.ts';
@@ -130,21 +136,24 @@ export function oidcInput(t: InputBuilder) {
     clientSecret: t.string({
       description:
         'The client secret; at most 1024 bytes. Without it, or empty, the one that is stored is kept, if issuer and client are the same.',
+      extensions: { configured: { isSecret: true } },
     }),
     scopes: t.stringList({
       description: `The scopes to ask for, besides \`openid\`; at most ${scopesMax}. Defaults to \`email\` and \`profile\`.`,
-      extensions: { jsonSchema: { maxItems: scopesMax } },
+      extensions: { jsonSchema: { maxItems: scopesMax }, configured: { default: scopesDefault } },
     }),
     authorizedEmailDomains: t.stringList({
       description: `The domains whose e-mail addresses are allowed; at most ${emailDomainsMax}. Defaults to none, which allows all.`,
-      extensions: { jsonSchema: { maxItems: emailDomainsMax } },
+      extensions: { jsonSchema: { maxItems: emailDomainsMax }, configured: { default: [] } },
     }),
     groupsClaim: t.string({
       description: `The claim that has the groups; at most 255 bytes. Defaults to "${groupsClaimDefault}".`,
+      extensions: { configured: { default: groupsClaimDefault } },
     }),
     emailVerification: t.field({
       type: OidcEmailVerification,
       description: 'Which e-mail addresses of users are taken as theirs; defaults to `required`.',
+      extensions: { configured: { default: 'required' } },
     }),
   };
 }

@@ -286,12 +286,15 @@ export function samlInput(t: InputBuilder) {
     forceAuthn: t.boolean({
       description:
         'Whether users must enter their credentials even if they have a session at the identity provider; defaults to false.',
+      extensions: { configured: { default: false } },
     }),
     allowIdpInitiated: t.boolean({
       description: 'Whether the identity provider may start a login; defaults to true.',
+      extensions: { configured: { default: true } },
     }),
     nameidFormat: t.string({
       description: `The name identifier format required of assertions: one of ${nameidFormats.join(', ')}; defaults to the first.`,
+      extensions: { configured: { default: nameidFormats[0] } },
     }),
   };
 }

@@ -26,5 +26,6 @@ export const ipPolicies = {
     'IpPolicySource.readAt',
     'IpPolicySource.triedAt',
   ],
+  drafted: ['IpPolicySourceList'],
   acronyms: ['ip'],
 } as const;

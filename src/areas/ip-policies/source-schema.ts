@@ -150,7 +150,10 @@ createMutation('createIpPolicySource', IpPolicySource, {
     ipPolicyId: t.id({ required: true, description: 'The policy to add the source to.' }),
     kind: t.field({ type: IpPolicySourceKind, required: true, description: 'What the source is.' }),
     address: addressField(t, true),
-    jsonPath: t.string({ description: pathDescription, extensions: { jsonSchema: { maxLength: 500 } } }),
+    jsonPath: t.string({
+      description: pathDescription,
+      extensions: { jsonSchema: { maxLength: 500 }, configured: { default: '' } },
+    }),
     action: t.field({
       type: IpPolicyRuleAction,
       required: true,
@@ -182,7 +185,10 @@ updateMutation('updateIpPolicySource', IpPolicySource, {
   cost: readingCost,
   input: (t) => ({
     address: addressField(t, false),
-    jsonPath: t.string({ description: pathDescription, extensions: { jsonSchema: { maxLength: 500 } } }),
+    jsonPath: t.string({
+      description: pathDescription,
+      extensions: { jsonSchema: { maxLength: 500 }, configured: { default: '' } },
+    }),
     action: t.field({ type: IpPolicyRuleAction, description: 'What to do with traffic from its ranges.' }),
     intervalSeconds: t.int({ description: intervalDescription }),
     ...forcedInput(t),

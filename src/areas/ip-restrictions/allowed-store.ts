@@ -5,13 +5,13 @@ import { type AddressSet, everybody, intersection, passedBy, type SetRule } from
 import type { RestrictionType } from '../../domain/ip/restriction-types.ts';
 import { endlessMs, type RulesInForce } from '../../domain/ip/rule-end.ts';
 import { readAllInForce } from '../../storage/ip/range-lists.ts';
-import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
 
 /** Rows read per statement. */
 const rowsAtOnce = 500;
 
 /** Finds the addresses that the enforced restrictions of a type allow: those that `evaluateIp` reports as allowed. */
-export async function findAllowed(scope: AccountScope, type: RestrictionType): Promise<AllowedAddresses> {
+export async function findAllowed(scope: AccountView, type: RestrictionType): Promise<AllowedAddresses> {
   const restrictions: { id: string; enforced: boolean }[] = [];
   for (let last: string | undefined; ; last = restrictions.at(-1)?.id) {
     const range = { equal: { type }, lessThan: undefined, greaterThan: last, ascending: true, take: rowsAtOnce };
@@ -30,7 +30,7 @@ export async function findAllowed(scope: AccountScope, type: RestrictionType): P
   return { accountId: scope.accountId, enforced: idsOf(true), leftOut: idsOf(false), set, validUntilMs };
 }
 
-async function rulesOf(scope: AccountScope, restrictionId: string): Promise<RulesInForce<SetRule>> {
+async function rulesOf(scope: AccountView, restrictionId: string): Promise<RulesInForce<SetRule>> {
   const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [restrictionId]);
   // A deleted policy has no rules.
   return readAllInForce(

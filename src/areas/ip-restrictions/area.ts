@@ -6,6 +6,7 @@ export const ipRestrictions = {
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),
+  effects: () => import('./effects-store.ts'),
   upkeep: () => import('./upkeep.ts'),
   attention: () => import('./attention-store.ts'),
   deciders: () => import('./decider-store.ts'),

@@ -235,7 +235,10 @@ createMutation('createIpRestriction', IpRestriction, {
       description: policyIdsDescription,
       extensions: policyIdsLimit,
     }),
-    enforced: t.boolean({ description: `${enforcedDescription} Defaults to false.` }),
+    enforced: t.boolean({
+      description: `${enforcedDescription} Defaults to false.`,
+      extensions: { configured: { default: false } },
+    }),
     ...forceInput(t),
   }),
   resolve: async (input, { scope, clientAddress, traffic }) => {

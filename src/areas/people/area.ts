@@ -4,7 +4,7 @@ export const people = {
   name: 'people',
   kinds: {
     Role: { prefix: 'role', path: '/roles' },
-    SignInProvider: { prefix: 'sip', path: '/sign_in_providers' },
+    SignInProvider: { prefix: 'sip', path: '/sign_in_providers', notConfigured: 'they are asked when they are stored' },
     // Only in GraphQL: nobody creates a person but the person who signs in.
     Person: { prefix: 'person' },
   },

@@ -9,6 +9,7 @@ export const ssh = {
       prefix: 'shcrt',
       path: '/ssh_host_certificates',
       listedBy: 'sshCertificateAuthorityId',
+      notConfigured: 'hosts ask for their certificates themselves',
     },
   },
   schema: () => import('./schema.ts'),

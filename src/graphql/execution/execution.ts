@@ -82,7 +82,14 @@ const executeByGraphQL: Execute = async (document, variables, context, operation
     hideSuggestions: true,
   });
 
-const executeByPlan: Execute = async (document, variables, context, operationName = null, rootValue = undefined) => {
+/** Executes a document by a plan, without translating the errors in its result. */
+export const executeByPlan: Execute = async (
+  document,
+  variables,
+  context,
+  operationName = null,
+  rootValue = undefined,
+) => {
   const operation = getOperationAST(document, operationName);
   // GraphQL.js reports what is wrong with the name.
   if (operation == null) return executeByGraphQL(document, variables, context, operationName, rootValue);

@@ -17,7 +17,7 @@ export function hostportsInput(t: InputBuilder, effect: 'Defaults to none.' | 'R
       description:
         'The hosts and ports of the edge as `host:port`. A host is in lower case; a leading `*.` stands for any single ' +
         `label. At most ${hostportsMax}; their order is kept. ${effect}`,
-      extensions: { jsonSchema: { maxItems: hostportsMax } },
+      extensions: { jsonSchema: { maxItems: hostportsMax }, configured: { default: [] } },
     }),
   };
 }

@@ -4,7 +4,12 @@ import type { InputBuilder } from './resource.ts';
 
 /** Returns the input field that switches a module on and off. */
 export function enabledInput(t: InputBuilder) {
-  return { enabled: t.boolean({ description: 'Whether the module is applied to traffic; defaults to true.' }) };
+  return {
+    enabled: t.boolean({
+      description: 'Whether the module is applied to traffic; defaults to true.',
+      extensions: { configured: { default: true } },
+    }),
+  };
 }
 
 /** Returns the input fields for the settings of a backend module. */

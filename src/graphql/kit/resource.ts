@@ -71,11 +71,11 @@ export function notesInput(t: InputBuilder) {
     description: t.string({
       description: `Human-readable description of the object; at most ${descriptionBytesMax} bytes of UTF-8.`,
       // JSON Schema counts characters, and each character has at least one byte.
-      extensions: { jsonSchema: { maxLength: descriptionBytesMax } },
+      extensions: { jsonSchema: { maxLength: descriptionBytesMax }, configured: { default: '' } },
     }),
     metadata: t.string({
       description: `Your own machine-readable data, which the service never interprets; at most ${metadataBytesMax} bytes of UTF-8.`,
-      extensions: { jsonSchema: { maxLength: metadataBytesMax } },
+      extensions: { jsonSchema: { maxLength: metadataBytesMax }, configured: { default: '' } },
     }),
   };
 }

@@ -6,8 +6,9 @@ import { SallyportError } from '../../domain/errors.ts';
 import { isMissingRow, translated } from '../errors.ts';
 import type { PrismaClient } from '../generated/client/client.ts';
 import { getDatamodel } from '../generated/pothos.ts';
-import { type Change, type Changes, type Write, waitingMsMax } from '../objects/changes.ts';
+import { type Change, type Changes, type RowWriter, type Write, waitingMsMax } from '../objects/changes.ts';
 import { delegateName, type ReadingDelegate, type WritingDelegate } from '../objects/delegates.ts';
+import { sql } from '../sql/statement.ts';
 import { type CurrentKey, keyChangedError } from './current-key.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
@@ -120,6 +121,7 @@ const patienceMs = 500;
  */
 export function createSealing(
   client: PrismaClient,
+  rowWriter: RowWriter,
   changes: Changes,
   key: Uint8Array,
   randomBytes: (size: number) => Uint8Array,
@@ -134,7 +136,13 @@ export function createSealing(
     for (let attempt = 1; ; attempt += 1) {
       const expected = known;
       const next = sealCheck(key, randomBytes);
-      const check = client.serverFact.update({ where: { name, value: expected }, data: { value: next } });
+      // By our own statement if the others are, otherwise by Prisma: both fail if the check is another one.
+      const check: Write = {
+        row: rowWriter(
+          sql`UPDATE "ServerFact" SET "value" = ${next} WHERE "name" = ${name} AND "value" = ${expected} RETURNING "name"`,
+        ).row,
+        planned: () => client.serverFact.update({ where: { name, value: expected }, data: { value: next } }),
+      };
       try {
         const result = await changes.apply({ ...change, after: [...(change.after ?? []), check] });
         known = next;

@@ -4,6 +4,7 @@ import type { Engine } from '../engine.ts';
 import { createPostgresEngine } from '../postgres/engine.ts';
 import { readUrl } from '../postgres/url.ts';
 import { createSqliteEngine } from '../sqlite/engine.ts';
+import { memoryEngine } from '../sqlite/memory.ts';
 
 /**
  * Creates the engine for a database URL. Opens nothing yet.
@@ -14,6 +15,11 @@ export function chooseEngine(url: string): Engine {
   if (/^postgres(ql)?:/.test(url)) return createPostgresEngine(readUrl(url));
   if (!url.startsWith('file:') || url === 'file:') throw new Error(expectedInstead(url));
   return createSqliteEngine(url.slice('file:'.length));
+}
+
+/** Returns the engine of drafts, whatever the engine of the account: its databases are in memory, and empty when they are opened. */
+export function chooseDraftEngine(): typeof memoryEngine {
+  return memoryEngine;
 }
 
 function expectedInstead(url: string): string {

@@ -9,10 +9,12 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Credentials } from '../keys/credentials.ts';
 import type { KeyMaking } from '../keys/key-generation.ts';
 import type { Secrets } from '../keys/secrets.ts';
+import type { Draft } from '../sql/drafted.ts';
 import type { Cursor } from '../trail/event-reads.ts';
 import type { FollowRequest } from '../trail/feed.ts';
 import type { Following } from '../trail/follower.ts';
-import { writer } from './changes.ts';
+import type { Origin } from '../trail/origin.ts';
+import { type RowWriter, writer } from './changes.ts';
 import type { ObjectChanges } from './object-changes.ts';
 import type { AccountRows } from './plain-reads.ts';
 import type { RowChanges } from './plain-writes.ts';
@@ -55,6 +57,7 @@ export interface AccountWriter extends ObjectChanges {
   readonly rowChanges: RowChanges;
   /** Stores changes that nothing looks at before. */
   readonly forced: ObjectChanges;
+  readonly rowWriter: RowWriter;
 }
 
 /** An open database. All accounts share the same object. */
@@ -74,6 +77,12 @@ export interface AccountScope extends AccountView {
 export function forced(scope: AccountScope): AccountScope {
   const own = scope[writer];
   return { ...scope, [writer]: { ...own, apply: own.forced.apply } };
+}
+
+/** A draft of an account: a copy in memory of what it has configured. */
+export interface AccountDraft extends Draft {
+  /** The data of the account in the draft, for changing. */
+  actingFor(origin: Origin): AccountScope;
 }
 
 /** A read-only scope. A caller that changes something needs an `AccountScope`, for which it states where the change comes from. */
@@ -99,6 +108,8 @@ export interface AccountView extends KeyMaking {
   readonly follow: (request: FollowRequest) => Promise<Following>;
   /** Returns the last position in the trail before which no event of the account can appear any more. */
   readonly trailEnd: () => Promise<Cursor>;
+  /** Opens a draft of the account, with its objects of the given kinds. Throws QUERY_TOO_COMPLEX as `openDraft`. */
+  readonly draft: (kinds: readonly string[]) => Promise<AccountDraft>;
 }
 
 /**

@@ -82,6 +82,31 @@ export function createListStatements(dialect: Dialect) {
       );
     },
 
+    /**
+     * Writes the statement that changes rows of an account: each is found by its key, and by its version if that is given, and must be
+     * there.
+     *
+     * @param rows the values of the key, then of the version if there is one, then of the columns
+     */
+    update(
+      model: string,
+      accountId: string,
+      found: readonly ListedColumn[],
+      columns: readonly ListedColumn[],
+      rows: readonly (readonly unknown[])[],
+    ) {
+      const all = [...found, ...columns];
+      const value = (index: number) => stored[all[index]?.type ?? 'String'](`e.value ->> ${index}`);
+      const set = columns.map(({ name }, index) => `${quote(name)} = ${value(found.length + index)}`).join(', ');
+      const met = found.map(({ name }, index) => `AND ${quote(model)}.${quote(name)} = ${value(index)}`).join(' ');
+      const [into, from] = [verbatim(quote(model)), table(all, rows)];
+      return written(
+        sql`UPDATE ${into} SET ${verbatim(set)} FROM ${from} WHERE ${into}."accountId" = ${accountId} ${verbatim(met)} RETURNING 1`,
+        rows.length,
+        rows.length,
+      );
+    },
+
     /** Writes the condition that a column has one of the values. */
     isOneOf(column: ListedColumn, values: readonly unknown[]): Sql {
       const name = verbatim(quote(column.name));

@@ -35,6 +35,12 @@ export interface RowChanges {
   create(model: string, row: object): RowChange | null;
   /** Creates rows that name the same columns, at least one. */
   createAll(model: string, rows: readonly object[]): RowChange | null;
+  /**
+   * Changes rows, each of which is found by the columns `found`, such as its id and its version before, and must be there.
+   *
+   * @param rows pairs of the values that find a row and those to store; all name the same columns
+   */
+  updateAll(model: string, rows: readonly { readonly found: object; readonly columns: object }[]): RowChange | null;
   /** Creates a row, or changes the one that has its value in the column `key`, which is unique. */
   set(model: string, row: object, key: string): RowChange | null;
   /**
@@ -124,6 +130,29 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
         if (columns === null || columns.length === 0 || !all.every(isAlike)) return null;
         const values = all.map((terms) => terms.map(({ value }) => value));
         return changeOfMany(lists.insert(model, accountId, columns, values));
+      },
+
+      updateAll(model, rows) {
+        const ofModel = columnsOf(model);
+        const read = rows.map(({ found, columns }) => [
+          readTerms(ofModel, found, {}) ?? [],
+          readTerms(ofModel, columns, {}) ?? [],
+        ]);
+        const [found, columns] = (read[0] ?? []).map((terms) => listed(terms.map(({ column }) => column)));
+        if (found == null || columns == null || found.length === 0 || columns.length === 0) return null;
+        const names = [...found, ...columns].map(({ name }) => name).join();
+        if (
+          !read.every(
+            (terms) =>
+              terms
+                .flat()
+                .map(({ column }) => column.name)
+                .join() === names,
+          )
+        )
+          return null;
+        const values = read.map((terms) => terms.flat().map(({ value }) => value));
+        return changeOfMany(lists.update(model, accountId, found, columns, values));
       },
 
       set(model, row, key) {

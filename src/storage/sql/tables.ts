@@ -98,20 +98,28 @@ export async function countRows(database: SqlQueryable, { name }: Table): Promis
 const pageRowsMax = 512;
 const pageBytes = 2 ** 20;
 
+/** Which rows of a table are read: those with one of the values in a column of text. */
+export interface OnlyRows {
+  readonly column: string;
+  readonly values: readonly string[];
+}
+
 /**
- * Reads all rows of a table in the order of its primary key, page by page.
+ * Reads the rows of a table in the order of its primary key, page by page.
  *
  * @param work processes a page, and returns its size in bytes, from which the length of the next page is chosen
+ * @param only which rows; null for all
  */
 export async function eachPage(
   access: TableAccess,
   table: Table,
   work: (page: readonly Row[]) => Promise<number>,
+  only: OnlyRows | null = null,
 ): Promise<void> {
   let take = 16;
   let last: Row | undefined;
   for (;;) {
-    const page = await readPage(access, table, last, take);
+    const page = await readPage(access, table, last, take, only);
     if (page.length === 0) return;
     const bytes = await work(page);
     if (page.length < take) return;
@@ -127,6 +135,7 @@ async function readPage(
   { name, columns, key }: Table,
   after: Row | undefined,
   take: number,
+  only: OnlyRows | null,
 ): Promise<Row[]> {
   const { placeholder, decode } = dialect;
   const keyColumns = key.flatMap((index) => columns[index] ?? []);
@@ -138,9 +147,16 @@ async function readPage(
     argTypes.push(argTypeOf(type));
     return placeholder(args.length);
   };
-  const placeholders =
-    after === undefined ? [] : key.map((index, at) => argument(after[index], keyColumns[at]?.type ?? 'String'));
-  const condition = placeholders.length === 0 ? '' : `WHERE (${keyList}) > (${placeholders.join(', ')})`;
+  const conditions: string[] = [];
+  if (only !== null) {
+    const values = only.values.map((value) => argument(value, 'String'));
+    conditions.push(`${quote(only.column)} IN (${values.join(', ')})`);
+  }
+  if (after !== undefined) {
+    const values = key.map((index, at) => argument(after[index], keyColumns[at]?.type ?? 'String'));
+    conditions.push(`(${keyList}) > (${values.join(', ')})`);
+  }
+  const condition = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const sql =
     `SELECT ${columns.map((column) => quote(column.name)).join(', ')} FROM ${quote(name)} ` +
     `${condition} ORDER BY ${keyList} LIMIT ${argument(take, 'Int')}`;

@@ -107,7 +107,11 @@ export const quickKeyCost = 500;
 createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
   description: 'Creates a certificate authority with a new key pair. The private key never leaves the server.',
   input: (t) => ({
-    privateKeyType: t.field({ type: SshKeyType, description: 'The type of its key; defaults to `ed25519`.' }),
+    privateKeyType: t.field({
+      type: SshKeyType,
+      description: 'The type of its key; defaults to `ed25519`.',
+      extensions: { configured: { default: 'ed25519', shownAs: 'keyType' } },
+    }),
     ellipticCurve: t.field({ type: SshEllipticCurve, description: 'The curve of an `ecdsa` key; defaults to `p256`.' }),
     keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}; defaults to 4096.` }),
   }),

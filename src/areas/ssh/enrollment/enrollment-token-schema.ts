@@ -51,6 +51,7 @@ const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
       resolve: ({ uses, maxUses, expiresAt }, _args, { scope }) => uses < maxUses && expiresAt > scope.now(),
     }),
     token: t.string({
+      extensions: { shownOnce: true },
       nullable: true,
       description:
         'The secret that a host enrolls with; it grants nothing else. Shown only in the response that creates the token; null ' +
@@ -92,9 +93,11 @@ createMutation('createSshEnrollmentToken', SshEnrollmentToken, {
     }),
     maxValidity: t.int({
       description: `Longest validity of a certificate in seconds, at most ${validitySecondsMax}; defaults to ${validitySecondsDefault}, which is 90 days.`,
+      extensions: { configured: { default: validitySecondsDefault } },
     }),
     maxUses: t.int({
       description: `How many certificates can be issued with the token, at most ${usesMax}; defaults to 1.`,
+      extensions: { configured: { default: 1 } },
     }),
     expiresAt: t.field({
       type: 'DateTime',

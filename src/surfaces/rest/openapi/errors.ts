@@ -119,6 +119,7 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   EVENT_GONE: stream,
   IN_USE: ({ route }) => route.method === 'DELETE',
   NOT_RENEWABLE: ({ route }) => route.path.endsWith('/renew'),
+  PLAN_OUTDATED: noRoute,
   LOCKOUT: ({ takesForce }) => takesForce,
   EXPECTATION_FAILED: ({ takesForce }) => takesForce,
   VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,

@@ -1,0 +1,109 @@
+// Compares what a document says with what an object has.
+
+import { getNamedType } from 'graphql';
+import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
+import type { ConfiguredField, ConfiguredModule } from './kind-schema.ts';
+import { canonical } from './state-schema.ts';
+
+/** The value of a field of an object before and after; null where the object or the module is not there. */
+export interface PlannedField {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What is shown in place of a secret. */
+export const hidden = '(secret)';
+
+/**
+ * Returns the fields whose values differ from those that a document says. One that it leaves out has its default, or stays as it is if
+ * that depends on something else.
+ *
+ * @param had what the object has; undefined if it is not there
+ */
+export function changedFields(
+  fields: readonly ConfiguredField[],
+  said: JsonObject,
+  had: JsonObject | undefined,
+): (PlannedField & { readonly of: ConfiguredField })[] {
+  return fields.flatMap((field) => {
+    const { name, isSecret, selection } = field;
+    if (isSecret || (selection === null && had !== undefined)) return [];
+    const after = said[name] ?? field.default;
+    const before = had?.[name] ?? null;
+    if (after === undefined || comparable(field, before) === comparable(field, after)) return [];
+    return [{ of: field, field: name, before, after }];
+  });
+}
+
+/** Returns the entries of a list that a document adds and removes. An entry that differs is both. */
+export function changedEntries(
+  { name, fields }: ConfiguredModule,
+  said: readonly JsonObject[],
+  had: readonly JsonObject[],
+): PlannedField[] {
+  const textOf = (values: JsonObject) =>
+    fields.map((field) => comparable(field, values[field.name] ?? field.default ?? null)).join();
+  const [wanted, standing] = [said, had].map((list) => new Map(list.map((values) => [textOf(values), values])));
+  const keyField = fields[0]?.name ?? '';
+  const removed = [...(standing ?? [])].filter(([text]) => wanted?.has(text) !== true);
+  const added = [...(wanted ?? [])].filter(([text]) => standing?.has(text) !== true);
+  const byKey = new Map(removed.map(([, values]) => [String(values[keyField]), values]));
+  const fieldOf = (values: JsonObject) => `${name}[${String(values[keyField])}]`;
+  const changed = added.map(([, values]) => {
+    const key = String(values[keyField]);
+    const before = byKey.get(key);
+    byKey.delete(key);
+    return {
+      field: fieldOf(values),
+      before: before === undefined ? null : brief(fields, before),
+      after: brief(fields, values),
+    };
+  });
+  return [
+    ...changed,
+    ...[...byKey.values()].map((values) => ({ field: fieldOf(values), before: brief(fields, values), after: null })),
+  ];
+}
+
+/** Leaves out what has its default. */
+export function brief(fields: readonly ConfiguredField[], values: JsonObject): JsonObject {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = values[field.name];
+      if (value == null || field.isSecret) return [];
+      return field.default !== undefined && canonical(field.default) === canonical(value)
+        ? []
+        : [[field.name, value] as const];
+    }),
+  );
+}
+
+/** Returns the secrets that a document says, as text by which it is told whether it says others; null if it says none. */
+export function secretsIn(
+  said: readonly { readonly name: string; readonly fields: readonly ConfiguredField[]; readonly values: JsonObject }[],
+): string | null {
+  const secrets = said.flatMap(({ name, fields, values }) =>
+    fields.flatMap((field) =>
+      field.isSecret && values[field.name] != null ? [[`${name}.${field.name}`, values[field.name]]] : [],
+    ),
+  );
+  return secrets.length === 0 ? null : canonical(secrets);
+}
+
+/** Returns text that is equal for values that an object cannot tell apart. */
+function comparable({ type }: ConfiguredField, value: unknown): string {
+  if (getNamedType(type).name === 'DateTime' && typeof value === 'string') {
+    const ms = Date.parse(value);
+    return Number.isNaN(ms) ? value : String(Math.floor(ms / 1_000));
+  }
+  return canonical(value);
+}
+
+/** Leaves out what is null, which inputs take as not given. */
+export function present(values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}
+
+/** Returns whether a value is an object of fields; for reading what GraphQL answers. */
+export const isFields = isJsonObject;

@@ -1,0 +1,71 @@
+// The names that an export gives objects: those that documents have for them, and others made of what they are.
+
+import { isJsonObject } from '../../domain/values/json.ts';
+import type { ConfiguredKind } from './kind-schema.ts';
+import type { ConfiguredName } from './names-store.ts';
+import { nameFrom } from './rules.ts';
+import type { ConfiguredState } from './state-schema.ts';
+
+/** The names of the objects of an account. */
+export interface Naming {
+  /** Returns the name of an object; that of a part begins with the name of its whole and a slash. */
+  nameOf(id: string): string | undefined;
+  /** Returns the object that no document has a name for and that has this name. */
+  unowned(kind: string, name: string): string | undefined;
+}
+
+/**
+ * Names the objects of an account. The names depend only on the objects, oldest first, and on the names that documents have for them.
+ *
+ * @param kinds wholes before their parts
+ */
+export function createNaming(
+  kinds: readonly ConfiguredKind[],
+  states: ReadonlyMap<string, ConfiguredState>,
+  names: readonly ConfiguredName[],
+): Naming {
+  const given = new Map(names.map(({ objectId, name }) => [objectId, name]));
+  const known = new Map<string, string>();
+  const byName = new Map<string, string>();
+  for (const kind of kinds) {
+    const own = [...states.values()].filter((state) => state.kind === kind);
+    const claim = (state: ConfiguredState, last: string) => {
+      const whole = state.wholeId === null ? undefined : known.get(state.wholeId);
+      const prefix = whole === undefined ? '' : `${whole}/`;
+      for (let number = 1; ; number += 1) {
+        const name = `${prefix}${last}${number === 1 ? '' : `-${number}`}`;
+        const key = `${kind.kind} ${name}`;
+        if (byName.has(key)) continue;
+        byName.set(key, state.id);
+        known.set(state.id, name);
+        return;
+      }
+    };
+    // First those that documents have names for, so that no other takes theirs.
+    for (const state of own) {
+      const name = given.get(state.id)?.split('/').at(-1);
+      if (name !== undefined) claim(state, name);
+    }
+    for (const state of own) if (!given.has(state.id)) claim(state, nameFor(state));
+  }
+  return {
+    nameOf: (id) => known.get(id),
+    unowned(kind, name) {
+      const id = byName.get(`${kind} ${name}`);
+      return id === undefined || given.has(id) ? undefined : id;
+    },
+  };
+}
+
+/** Makes a name of what an object is: its description, or else the first of its values that has something to say. */
+function nameFor({ kind, values }: ConfiguredState): string {
+  const fields = [{ name: 'description' }, ...kind.fields.filter(({ refersTo }) => refersTo === null)];
+  for (const { name } of fields) {
+    if (name === 'metadata') continue;
+    const value = values[name];
+    const text = Array.isArray(value) ? value[0] : value;
+    const made = typeof text === 'string' && !isJsonObject(value) ? nameFrom(text) : '';
+    if (made !== '') return made;
+  }
+  return nameFrom(kind.kind.split(/(?=[A-Z])/).join('-'));
+}

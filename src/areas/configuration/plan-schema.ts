@@ -1,0 +1,232 @@
+// Plans and applies documents of the configuration. Both try all changes out in a draft of the account; applying then stores the draft.
+
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { GraphQLSchema } from 'graphql';
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { Budget } from '../../load/budget.ts';
+import { isDuplicate, isMissingReference, isMissingRow } from '../../storage/errors.ts';
+import type { AccountDraft, AccountScope } from '../../storage/objects/account-scope.ts';
+import { findDraftedChanges, storeDraft, storedObjectsMax } from '../../storage/objects/drafted-changes.ts';
+import type { AccessEffect, Effects } from '../../storage/objects/effects.ts';
+import { commandLine } from '../../storage/trail/origin.ts';
+import { loadParts } from '../parts.ts';
+import { type ConfigurationDocument, readDocument } from './entries-schema.ts';
+import type { ConfiguredKind } from './kind-schema.ts';
+import { configuredKinds } from './kinds-schema.ts';
+import { type ConfiguredName, changeNames, readNames } from './names-store.ts';
+import type { PlannerResult } from './planned-schema.ts';
+import { planChanges } from './planner-schema.ts';
+import { createRun, readState } from './state-schema.ts';
+
+/** How a document is planned. */
+export interface PlanOptions {
+  readonly document: unknown;
+  /** Whether objects that the document has made, and does not describe any more, are deleted. */
+  readonly prune: boolean;
+  /** Whether the document takes over objects that no document has, and that an export gives the same names. */
+  readonly adopt: boolean;
+  /** Whether it is applied although it would lock out the client. */
+  readonly force: boolean;
+}
+
+/** A plan. */
+export interface Plan extends Pick<PlannerResult, 'changes' | 'left'> {
+  /** The name of the document. */
+  readonly document: string;
+  /** How many single requests would make the changes. */
+  readonly requests: number;
+  /** Whom the changes let in and shut out. */
+  readonly access: readonly AccessEffect[];
+  /** Why it is refused unless it is forced, in sentences. */
+  readonly refusals: readonly { readonly code: string; readonly message: string }[];
+  /** Identifies the plan: the same changes of the same objects. */
+  readonly digest: string;
+}
+
+/** What applying a document has done. */
+export interface Applied extends Plan, Pick<PlannerResult, 'shownOnce'> {}
+
+/** A document is planned with all of its objects in memory: one at a time for an account, and two for all. */
+const plans = createWorkQueue({ atOnce: 2, atOnceOfOwner: 1, waitingMax: 20 });
+
+/** How often a document is planned again because something else has changed meanwhile. */
+const attemptsMax = 3;
+
+/**
+ * Plans a document without changing anything.
+ *
+ * @throws as `readDocument` and `planChanges`; UNAVAILABLE if too many plans wait
+ */
+export function planDocument(context: Context, schema: GraphQLSchema, options: PlanOptions): Promise<Plan> {
+  return withDraft(context, schema, async (draft) => (await planIn(draft, context, schema, options)).plan);
+}
+
+/**
+ * Plans a document and stores its changes: all of them or none, as one change of the account.
+ *
+ * @param expected the digest of the plan that was agreed to; null to apply what is planned now
+ * @throws as `planDocument`; PLAN_OUTDATED if the plan is another one than was expected, LOCKOUT
+ */
+export function applyDocument(
+  context: Context,
+  schema: GraphQLSchema,
+  options: PlanOptions,
+  expected: string | null,
+): Promise<Applied> {
+  const attempt = () =>
+    withDraft(context, schema, async (draft): Promise<Applied> => {
+      const { plan, result } = await planIn(draft, context, schema, options);
+      if (expected !== null && plan.digest !== expected) throw outdated();
+      const [refusal] = result.refusals;
+      if (refusal !== undefined && !options.force) throw refusal;
+      const drafted = await findDraftedChanges(draft);
+      const unchanged = new Set(result.unchanged);
+      const objects = drafted.objects.filter(({ id }) => !unchanged.has(id));
+      if (objects.length > storedObjectsMax) {
+        throw new SallyportError(
+          'QUERY_TOO_COMPLEX',
+          `The document changes ${objects.length} objects; at most ${storedObjectsMax} are stored together. Apply it in parts, from several documents.`,
+        );
+      }
+      const applied = { ...plan, shownOnce: result.shownOnce };
+      await storeDraft(context.scope, { ...drafted, objects }, applied);
+      return applied;
+    });
+  return afterFailures(attempt, attemptsMax);
+}
+
+/** Attempts to apply a document, again if something else has changed meanwhile. */
+async function afterFailures<T>(attempt: () => Promise<T>, left: number): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const isOvertaken = isMissingRow(error) || isDuplicate(error) || isMissingReference(error);
+    if (!isOvertaken) throw error;
+    if (left > 1) return afterFailures(attempt, left - 1);
+    throw new SallyportError(
+      'PLAN_OUTDATED',
+      'Something that the plan does not show is in its way, such as certificates of an authority, or other changes came between each time. Nothing was changed. Plan it again.',
+      { cause: error },
+    );
+  }
+}
+
+function outdated(): SallyportError {
+  return new SallyportError(
+    'PLAN_OUTDATED',
+    'The account has changed since the plan was made, or the document has: applying it would do something else. Nothing was changed. Plan it again.',
+  );
+}
+
+/** Does work with a draft of the account, in the turn of the account. Throws UNAVAILABLE if too many wait. */
+export function withDraft<T>(
+  context: Context,
+  schema: GraphQLSchema,
+  work: (draft: AccountDraft) => Promise<T>,
+): Promise<T> {
+  const { scope, signal } = context;
+  const open = async () => {
+    const draft = await scope.draft(draftedKinds(configuredKinds(schema)));
+    try {
+      return await work(draft);
+    } finally {
+      await draft.close();
+    }
+  };
+  return plans.run(scope.accountId, open, signal);
+}
+
+/** The kinds of objects that a draft needs. */
+function draftedKinds(kinds: readonly ConfiguredKind[]): string[] {
+  return kinds.flatMap(({ kind, modules }) => [kind, ...modules.flatMap(({ listedKind }) => listedKind ?? [])]);
+}
+
+/** Plans a document in a draft, which has its changes afterwards. */
+async function planIn(
+  draft: AccountDraft,
+  context: Context,
+  schema: GraphQLSchema,
+  { document: given, prune, adopt }: PlanOptions,
+): Promise<{ plan: Plan; result: PlannerResult & Pick<Effects, 'refusals'> }> {
+  const all = configuredKinds(schema);
+  const document = readDocument(all, given);
+  await nextTurn();
+  const { scope, run } = inDraft(draft, context);
+  const names = await readNames(scope);
+  const kinds = concerned(all, document, names);
+  const before = await readState(run, kinds, schema);
+  const result = await planChanges({ kinds, document, before, names, run, prune, adopt });
+  await changeNames(scope, result.addedNames, result.removedNames);
+  const { changes, left } = result;
+  const { access, refusals } = changes.length === 0 ? noEffects : await effectsOf(context, scope);
+  const versions = changes.map(({ id }) => (id === null ? null : before.get(id)?.version));
+  const identity = [scope.accountId, document.name, prune, adopt, changes, versions];
+  const digest = createHash('sha256').update(JSON.stringify(identity)).digest('base64url');
+  const plan = {
+    document: document.name,
+    changes,
+    left,
+    access,
+    refusals: refusals.map(({ code, message }) => ({ code, message })),
+    requests: result.mutations,
+    digest,
+  };
+  return { plan, result: { ...result, refusals } };
+}
+
+/** Returns the kinds that a document describes or has described, and their wholes. */
+function concerned(
+  kinds: readonly ConfiguredKind[],
+  document: ConfigurationDocument,
+  names: readonly ConfiguredName[],
+): ConfiguredKind[] {
+  const named = new Set<string>(document.entries.map(({ kind }) => kind.kind));
+  for (const name of names) if (name.document === document.name) named.add(name.kind);
+  return kinds.filter(
+    ({ kind }) => named.has(kind) || kinds.some((part) => part.whole === kind && named.has(part.kind)),
+  );
+}
+
+const noEffects: Effects = { access: [], refusals: [] };
+
+/** Asks the areas what the changes of a draft would do. */
+async function effectsOf({ scope, clientAddress, traffic, identity }: Context, after: AccountScope): Promise<Effects> {
+  const client = identity.actor === commandLine.actor ? null : { address: clientAddress, traffic };
+  const found: Effects[] = [];
+  for (const { findEffects } of await loadParts('effects')) {
+    found.push(await findEffects({ before: scope, after, client }));
+    await nextTurn();
+  }
+  return { access: found.flatMap(({ access }) => access), refusals: found.flatMap(({ refusals }) => refusals) };
+}
+
+/** Returns what acts in a draft as the caller would in the account. */
+export function inDraft(draft: AccountDraft, context: Context) {
+  const { identity } = context;
+  const scope = draft.actingFor({ actor: identity.actor, surface: 'graphql', requestId: null, clientAddress: null });
+  return { scope, run: createRun(contextOf(context, scope)) };
+}
+
+/** Returns a context whose changes go to a draft. Lockouts and the limits of single requests do not hold there. */
+function contextOf(context: Context, scope: AccountScope): Context {
+  return {
+    ...context,
+    scope,
+    idempotency: null,
+    budget: new Budget(false),
+    untrustedDocument: false,
+    body: undefined,
+    refuseLockout: async () => {},
+    charge: () => {},
+    noteRefusal: () => {},
+    outgoing: notNow,
+    identifyAgain: async () => undefined,
+  };
+}
+
+/** Sources are read in the next round of upkeep: a plan waits for no server. */
+const notRead = () => Promise.reject(new SallyportError('OUTGOING_FAILED', 'has not been read yet.'));
+const notNow: Context['outgoing'] = { fetch: notRead, fetchForPerson: notRead, lookUp: notRead, post: notRead };

@@ -1,0 +1,294 @@
+// Compares a document with what an account has, and makes the changes in a draft, each by its own mutation.
+
+import type { Kind } from '../../domain/values/ids.ts';
+import type { JsonObject } from '../../domain/values/json.ts';
+import { changedEntries, changedFields, hidden, type PlannedField, present, secretsIn } from './comparing-schema.ts';
+import { type Entry, resolved } from './entries-schema.ts';
+import type { ConfiguredField, ConfiguredKind } from './kind-schema.ts';
+import type { ConfiguredName } from './names-store.ts';
+import { createNaming } from './naming-schema.ts';
+import type { PlannedChange, PlannerOptions, PlannerResult, ShownOnce } from './planned-schema.ts';
+import { type ConfiguredState, stateIn } from './state-schema.ts';
+import { at, inOrderOfReferences, keyOf, type Step, type Subject, takeSteps } from './steps-schema.ts';
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes the changes of a document in a draft: first deletions, then what refers to nothing that is still to come.
+ *
+ * @throws as the mutations do, with the place in the document; UNKNOWN_REFERENCE; INVALID_INPUT for objects that refer to each other
+ */
+export async function planChanges(options: PlannerOptions): Promise<PlannerResult> {
+  const { kinds, document, before, names, run, prune, adopt } = options;
+  const changes: PlannedChange[] = [];
+  const shownOnce: ShownOnce[] = [];
+  const addedNames: ConfiguredName[] = [];
+  const removedNames: string[] = [];
+  const unchanged: string[] = [];
+  let mutations = 0;
+
+  const own = names.filter((one) => one.document === document.name);
+  const standing = own.filter(({ objectId }) => before.has(objectId));
+  // Names of what was deleted by other means.
+  removedNames.push(...own.filter(({ objectId }) => !before.has(objectId)).map(({ objectId }) => objectId));
+  const owned = new Map(standing.map((one) => [keyOf(one.kind, one.name), one]));
+  const naming = adopt ? createNaming(kinds, before, names) : null;
+  const subjects = new Map<string, Subject>();
+  /** By kind and name, the ids of the objects of the document that are known already. */
+  const ids = new Map<string, string>();
+  for (const entry of document.entries) {
+    const key = keyOf(entry.kind.kind, entry.name);
+    const ownedAs = owned.get(key);
+    const id = ownedAs?.objectId ?? naming?.unowned(entry.kind.kind, entry.name);
+    if (id !== undefined) ids.set(key, id);
+    subjects.set(key, { entry, ownedAs, was: id === undefined ? undefined : before.get(id) });
+  }
+  const resolve = (kind: Kind, name: string) => ids.get(keyOf(kind, name));
+  const resolvedValues = (fields: readonly ConfiguredField[], values: JsonObject, path: string): JsonObject =>
+    Object.fromEntries(
+      fields.flatMap((field) => {
+        const { name } = field;
+        const value = values[name];
+        return value === undefined ? [] : [[name, resolved(field, value, `${path}.${name}`, resolve, kinds)] as const];
+      }),
+    );
+
+  const mutate = async (
+    kind: ConfiguredKind,
+    mutation: string,
+    input: JsonObject,
+    payload: string,
+  ): Promise<Answer> => {
+    mutations += 1;
+    const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input!`;
+    const forced = kind.forced.has(mutation) ? { force: true } : {};
+    const text = `mutation ($input: ${type}) { done: ${mutation}(input: $input) { ${payload} } }`;
+    const { done } = await run(text, { input: { ...input, ...forced } });
+    return answerIn(done);
+  };
+  const objectName = ({ kind }: ConfiguredKind) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;
+  const mutateObject = async (kind: ConfiguredKind, mutation: string, input: JsonObject): Promise<Answer> => {
+    const payload = `${objectName(kind)} { ${kind.selection} ${mutation === kind.create ? kind.shownOnce.join(' ') : ''} }`;
+    return answerIn((await mutate(kind, mutation, input, payload))[objectName(kind)]);
+  };
+  const wholeIdOf = ({ whole }: Entry) =>
+    whole === null ? null : (ids.get(keyOf(whole.kind.kind, whole.name)) ?? null);
+
+  /** Removes an object from the draft. */
+  const remove = async (state: ConfiguredState) => {
+    const { kind, id, wholeId } = state;
+    const address = kind.deletesByWhole && kind.wholeField !== null ? { [kind.wholeField]: wholeId } : {};
+    await mutate(kind, kind.remove, { id, ...address }, 'deletedId');
+  };
+
+  /** Sets the modules and lists of an object where they differ, and returns what differs. */
+  const setModules = async (
+    { entry, was, ownedAs }: Subject,
+    id: string,
+    isNew: boolean,
+  ): Promise<{ fields: PlannedField[]; now: Answer | null }> => {
+    const { kind, path } = entry;
+    const fields: PlannedField[] = [];
+    let now: Answer | null = null;
+    const secretsDiffer = isNew || secretsOf(entry) !== (ownedAs?.secrets ?? null);
+    for (const module of kind.modules) {
+      const said = entry.modules.get(module) ?? [];
+      const given = said.map((values, index) => {
+        return resolvedValues(
+          module.fields,
+          values,
+          `${path}.${module.name}${module.listField === null ? '' : `[${index}]`}`,
+        );
+      });
+      const had = isNew ? [] : (was?.modules.get(module) ?? []);
+      const address = Object.fromEntries(
+        module.address.map(({ name, ofWhole }) => [name, ofWhole ? wholeIdOf(entry) : id]),
+      );
+      const [values] = given;
+      if (module.listField !== null) {
+        const differs = changedEntries(module, given, had);
+        if (differs.length === 0) continue;
+        const entries = given.map(present);
+        await at(`${path}.${module.name}`, () =>
+          mutate(kind, module.replace, { ...address, [module.listField ?? '']: entries }, 'clientMutationId'),
+        );
+        fields.push(...differs);
+      } else if (values === undefined) {
+        if (had[0] === undefined || module.remove === null) continue;
+        now = await mutateObject(kind, module.remove, address);
+        fields.push({ field: module.name, before: had[0], after: null });
+      } else {
+        const differs = changedFields(module.fields, values, had[0]);
+        const secrets = secretsDiffer
+          ? module.fields.filter(({ isSecret, name }) => isSecret && values[name] != null)
+          : [];
+        if (had[0] !== undefined && differs.length + secrets.length === 0) continue;
+        now = await at(`${path}.${module.name}`, () =>
+          mutateObject(kind, module.replace, { ...address, ...present(values) }),
+        );
+        fields.push(
+          ...[
+            ...differs,
+            ...secrets.map(({ name }) => ({
+              field: name,
+              before: had[0] === undefined ? null : hidden,
+              after: hidden,
+            })),
+          ].map(({ field, before, after }) => ({ field: `${module.name}.${field}`, before, after })),
+        );
+        if (differs.length + secrets.length === 0) fields.push({ field: module.name, before: null, after: {} });
+      }
+    }
+    return { fields, now };
+  };
+
+  const create = async (subject: Subject) => {
+    const { entry, was } = subject;
+    const { kind, name, path } = entry;
+    const key = keyOf(kind.kind, name);
+    const given = resolvedValues(kind.fields, entry.values, path);
+    const address = kind.wholeField === null ? {} : { [kind.wholeField]: wholeIdOf(entry) };
+    const made = await mutateObject(kind, kind.create, { ...present(given), ...address });
+    const id = String(made.id);
+    ids.set(key, id);
+    for (const field of kind.shownOnce) {
+      const value = made[field];
+      if (typeof value === 'string') shownOnce.push({ kind: kind.kind, name, field, value });
+    }
+    const { values } = stateIn(kind, made);
+    const differs = changedFields(kind.fields, given, was?.values).map(({ of, ...one }) => ({
+      ...one,
+      after: of.selection === null ? one.after : (values[one.field] ?? null),
+    }));
+    const shown = differs.filter(({ before, after, field }) => {
+      const of = kind.fields.find((one) => one.name === field);
+      return was !== undefined || before !== null || JSON.stringify(after) !== JSON.stringify(of?.default);
+    });
+    const { fields } = await setModules(subject, id, true);
+    const action = was === undefined ? 'create' : 'replace';
+    changes.push({ action, kind: kind.kind, name, id: was?.id ?? null, fields: withoutIds([...shown, ...fields]) });
+    addedNames.push(nameOf(entry, id));
+  };
+
+  const update = async (subject: Subject, was: ConfiguredState) => {
+    const { entry, ownedAs } = subject;
+    const { kind, name, path } = entry;
+    const { id } = was;
+    const given = resolvedValues(kind.fields, entry.values, path);
+    const secretsDiffer = secretsOf(entry) !== (ownedAs?.secrets ?? null);
+    const secret = secretsDiffer ? kind.fields.filter((field) => field.isSecret && given[field.name] != null) : [];
+    const differs = [
+      ...changedFields(kind.fields, given, was.values),
+      ...secret.map((of) => ({ of, field: of.name, before: hidden, after: hidden })),
+    ];
+    let now: Answer | null = null;
+    if (differs.length > 0 && kind.update !== null) {
+      const address = kind.updatesByWhole && kind.wholeField !== null ? { [kind.wholeField]: was.wholeId } : {};
+      const input = Object.fromEntries(
+        differs.map(({ of, field, after }) => [field, of.isSecret ? given[field] : after]),
+      );
+      now = await mutateObject(kind, kind.update, { ...address, id, ...input });
+    }
+    const modules = await setModules(subject, id, false);
+    now = modules.now ?? now;
+    const fields = [...differs.map(({ of: _field, ...one }) => one), ...modules.fields];
+    const secrets = secretsOf(entry);
+    if (ownedAs === undefined || ownedAs.secrets !== secrets) {
+      if (ownedAs !== undefined) removedNames.push(id);
+      addedNames.push(nameOf(entry, id));
+    }
+    const hasLists = kind.modules.some(({ listField }) => listField !== null);
+    const isSame =
+      now !== null && !hasLists && secrets === (ownedAs?.secrets ?? null) && isEqual(stateIn(kind, now), was);
+    if (isSame) unchanged.push(id);
+    if (fields.length > 0 && !isSame) {
+      changes.push({ action: 'update', kind: kind.kind, name, id, fields: withoutIds(fields) });
+    }
+    if (ownedAs === undefined) changes.push({ action: 'adopt', kind: kind.kind, name, id, fields: [] });
+  };
+
+  /** Returns whether an object has to give way to another one: something differs that cannot be changed. */
+  const isReplaced = ({ entry, was }: Subject): boolean => {
+    if (was === undefined) return false;
+    const { kind, values } = entry;
+    return changedFields(kind.fields, values, was.values).some(({ of }) => !of.canChange && of.refersTo === null);
+  };
+
+  const wantedIds = new Set(ids.values());
+  const gone = standing.filter(({ objectId }) => !wantedIds.has(objectId));
+  const replaced = [...subjects.values()].filter(isReplaced);
+  const goneIds = new Set([
+    ...(prune ? gone.map(({ objectId }) => objectId) : []),
+    ...replaced.flatMap(({ was }) => was?.id ?? []),
+  ]);
+  const isGoneWithWhole = ({ wholeId }: ConfiguredState) => wholeId !== null && goneIds.has(wholeId);
+  const steps: Step[] = [];
+  // Parts before their wholes, so that each is deleted by itself if its whole stays.
+  for (const { objectId, name, kind } of prune ? [...gone].reverse() : []) {
+    const state = before.get(objectId);
+    if (state === undefined) continue;
+    removedNames.push(objectId);
+    changes.push({ action: 'delete', kind: state.kind.kind, name, id: objectId, fields: [] });
+    if (!isGoneWithWhole(state)) steps.push({ path: `${kind} ${name}`, work: () => remove(state) });
+  }
+  for (const { was, entry, ownedAs } of replaced) {
+    if (was === undefined) continue;
+    ids.delete(keyOf(entry.kind.kind, entry.name));
+    if (ownedAs !== undefined) removedNames.push(was.id);
+    if (!isGoneWithWhole(was)) steps.push({ path: entry.path, work: () => remove(was) });
+  }
+  // What goes with the object that is replaced is created anew with it.
+  const isNew = (subject: Subject): boolean =>
+    subject.was === undefined || goneIds.has(subject.was.id) || isGoneWithWhole(subject.was);
+  for (const subject of inOrderOfReferences([...subjects.values()])) {
+    const { entry, was } = subject;
+    if (was !== undefined && isNew(subject) && !goneIds.has(was.id)) {
+      ids.delete(keyOf(entry.kind.kind, entry.name));
+      if (subject.ownedAs !== undefined) removedNames.push(was.id);
+    }
+    const work = was !== undefined && !isNew(subject) ? () => update(subject, was) : () => create(subject);
+    steps.push({ path: entry.path, work });
+  }
+  await takeSteps(steps);
+
+  const left = prune
+    ? []
+    : gone.flatMap(({ objectId, name }) => {
+        const state = before.get(objectId);
+        return state === undefined ? [] : [{ kind: state.kind.kind, name }];
+      });
+  return { changes, left, shownOnce, addedNames, removedNames, mutations, unchanged };
+
+  function nameOf(entry: Entry, objectId: string): ConfiguredName {
+    return { objectId, document: document.name, kind: entry.kind.kind, name: entry.name, secrets: secretsOf(entry) };
+  }
+
+  /** Shows names in place of the ids of objects of the document. */
+  function withoutIds(fields: readonly PlannedField[]): PlannedField[] {
+    const nameById = new Map([...ids].map(([key, id]) => [id, key.slice(key.indexOf(' ') + 1)]));
+    const named = (value: unknown): unknown => {
+      if (typeof value === 'string') return nameById.get(value) ?? value;
+      return Array.isArray(value) ? value.map(named) : value;
+    };
+    return fields.map(({ field, before: old, after }) => ({ field, before: named(old), after: named(after) }));
+  }
+}
+
+function answerIn(value: unknown): Answer {
+  if (typeof value !== 'object' || value === null) throw new Error('A mutation returned nothing.');
+  return { ...value };
+}
+
+/** Returns what an entry says that cannot be read back, as text. */
+function secretsOf({ kind, values, modules }: Entry): string | null {
+  const ofModules = [...modules].flatMap(([{ name, fields }, listed]) =>
+    listed.map((one) => ({ name, fields, values: one })),
+  );
+  return secretsIn([{ name: '', fields: kind.fields, values }, ...ofModules]);
+}
+
+/** Returns whether an object is as it was, besides its version. */
+function isEqual(now: ConfiguredState, was: ConfiguredState): boolean {
+  const textOf = ({ values, modules }: ConfiguredState) => JSON.stringify([values, [...modules.values()]]);
+  return textOf(now) === textOf(was);
+}

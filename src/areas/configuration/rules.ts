@@ -1,0 +1,35 @@
+// The rules of documents of the configuration.
+
+import { invalid } from '../../domain/errors.ts';
+import { kindOfId } from '../../domain/values/ids.ts';
+
+/** Most objects that a document describes, with the rules of its policies: as many as are stored together. */
+export const documentObjectsMax = 10_000;
+
+/** The name of a document that says none. */
+export const documentNameDefault = 'main';
+
+/** Longest name of a document or an object, in characters. */
+export const nameCharactersMax = 64;
+
+const nameForm = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/;
+
+/** Checks a name in a document. Throws INVALID_INPUT. */
+export function checkName(field: string, name: string): void {
+  if (name.length > nameCharactersMax || !nameForm.test(name)) {
+    throw invalid(
+      field,
+      `must be named by at most ${nameCharactersMax} lower-case letters, digits, ".", "_" and "-", with a letter or digit at both ends.`,
+    );
+  }
+  if (kindOfId(name) !== null) throw invalid(field, 'must not be named like an ID.');
+}
+
+/** Makes a name of text, such as a description; empty if nothing of it can be part of a name. */
+export function nameFrom(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .slice(0, nameCharactersMax - 8)
+    .replace(/^[._-]+|[._-]+$/g, '');
+}

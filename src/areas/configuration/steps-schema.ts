@@ -1,0 +1,106 @@
+// The steps in which the changes of a document are made in a draft: in which order, and again where something is in the way.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SallyportError } from '../../domain/errors.ts';
+import { type Entry, referencesOf } from './entries-schema.ts';
+import type { ConfiguredName } from './names-store.ts';
+import type { ConfiguredState } from './state-schema.ts';
+
+/** An object of the document with what it was. */
+export interface Subject {
+  readonly entry: Entry;
+  readonly was: ConfiguredState | undefined;
+  readonly ownedAs: ConfiguredName | undefined;
+}
+
+/** A change of an object, made in the draft. */
+export interface Step {
+  readonly path: string;
+  readonly work: () => Promise<void>;
+}
+
+/** Errors after which a change may succeed once others are made: what is in its way is moved by them. */
+const inTheWay: ReadonlySet<string> = new Set(['DUPLICATE', 'IN_USE', 'UNKNOWN_REFERENCE']);
+
+/** Takes steps in order. One that something is in the way of is taken again after the others, for as long as that helps. */
+export async function takeSteps(steps: readonly Step[]): Promise<void> {
+  let waiting = steps;
+  while (waiting.length > 0) {
+    const failed: { readonly step: Step; readonly error: unknown }[] = [];
+    let taken = 0;
+    for (const step of waiting) {
+      try {
+        await at(step.path, step.work);
+      } catch (error) {
+        if (!(error instanceof SallyportError) || !inTheWay.has(error.code)) throw error;
+        failed.push({ step, error });
+      }
+      taken += 1;
+      if (taken % stepsOfTurn === 0) await nextTurn();
+    }
+    const [first] = failed;
+    if (first !== undefined && failed.length === waiting.length) throw first.error;
+    waiting = failed.map(({ step }) => step);
+  }
+}
+
+/** Steps that are taken in one turn of the event loop: each takes some 0.3 ms. */
+const stepsOfTurn = 10;
+
+/** Does work for what is at a place of the document. Errors name the place; those that name one already keep it. */
+export async function at<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SallyportError)) throw error;
+    const { code, message, field, cause, missing } = error;
+    const place =
+      field === undefined
+        ? path
+        : field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`)
+          ? field
+          : joinedPath(path, field);
+    throw new SallyportError(code, message, { field: place, cause, ...(missing === undefined ? {} : { missing }) });
+  }
+}
+
+/** Joins a place with one in it. The input of a list names the list, which the place names already. */
+function joinedPath(path: string, field: string): string {
+  const last = path.slice(path.lastIndexOf('.') + 1);
+  return field.startsWith(`${last}[`) ? `${path}${field.slice(last.length)}` : `${path}.${field}`;
+}
+
+/** Returns what identifies an object of a document. */
+export function keyOf(kind: string, name: string): string {
+  return `${kind} ${name}`;
+}
+
+/**
+ * Sorts objects so that each comes after those that it refers to, and after its whole.
+ *
+ * @throws INVALID_INPUT for objects that refer to each other
+ */
+export function inOrderOfReferences(subjects: readonly Subject[]): Subject[] {
+  const byKey = new Map(subjects.map((subject) => [keyOf(subject.entry.kind.kind, subject.entry.name), subject]));
+  const ordered = new Set<Subject>();
+  const visiting = new Set<Subject>();
+  const visit = (subject: Subject): void => {
+    if (ordered.has(subject)) return;
+    const { entry } = subject;
+    if (visiting.has(subject)) {
+      const message = 'refers to itself, through others: none of them can be created before the others.';
+      throw new SallyportError('INVALID_INPUT', message, { field: entry.path });
+    }
+    visiting.add(subject);
+    for (const { kind, name } of referencesOf(entry)) {
+      const other = byKey.get(keyOf(kind, name));
+      if (other !== undefined) visit(other);
+    }
+    const whole = entry.whole === null ? undefined : byKey.get(keyOf(entry.whole.kind.kind, entry.whole.name));
+    if (whole !== undefined) visit(whole);
+    visiting.delete(subject);
+    ordered.add(subject);
+  };
+  for (const subject of subjects) visit(subject);
+  return [...ordered];
+}

@@ -1,0 +1,276 @@
+// Stores what differs between an account and a draft of it: all of it or nothing, with one event for each object, as one change.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getDatamodel } from '../generated/pothos.ts';
+import { holdsSecrets } from '../keys/reseal.ts';
+import type { Draft, DraftedTable } from '../sql/drafted.ts';
+import { sql, verbatim } from '../sql/statement.ts';
+import { quote } from '../sql/statement-values.ts';
+import type { Row, Table } from '../sql/tables.ts';
+import type { ChangeAction } from '../trail/audit-actions.ts';
+import type { AccountScope } from './account-scope.ts';
+import { writerOf } from './changes.ts';
+import {
+  actionOf,
+  alone,
+  type Difference,
+  isSame,
+  plain,
+  rowChangesOf,
+  type Values,
+  withoutNull,
+} from './drafted-rows.ts';
+import { rowsOfStatementMax } from './list-writes.ts';
+import type { ObjectWrite } from './object-changes.ts';
+import { parentColumns } from './object-state.ts';
+import type { RowChange } from './plain-writes.ts';
+
+/** Most objects that one change stores. On PostgreSQL each takes a lock, and all servers share some 6,400 by default, with room. */
+export const storedObjectsMax = 10_000;
+
+/** Longest list of rows that one statement gets, in characters. */
+const listCharactersMax = 2 ** 20;
+
+/** What differs of an object, and of the rows that belong to it. */
+interface ChangedObject {
+  readonly own: Difference;
+  readonly id: string;
+  readonly action: ChangeAction;
+  readonly parts: Difference[];
+}
+
+/** What differs between an account and its draft, in the order in which it can be stored. */
+export interface DraftedChanges {
+  readonly objects: readonly ChangedObject[];
+  /** Rows that belong to no object, and those of which only what the server keeps for itself differs. */
+  readonly others: readonly Difference[];
+  readonly tables: readonly DraftedTable[];
+}
+
+const { models } = getDatamodel().datamodel;
+
+/** Finds what differs, a few rows in each turn of the event loop. */
+export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> {
+  const { tables, events } = await draft.differences();
+  const order = new Map(events.map(({ objectId }, index) => [objectId, index]));
+  const objects = new Map<string, ChangedObject>();
+  const others: Difference[] = [];
+  const parts: { readonly whole: string; readonly difference: Difference }[] = [];
+  let seen = 0;
+  for (const { table, before, after } of tables) {
+    const isObject = table.columns.some(({ name }) => name === 'version') && isKeyedById(table);
+    const wholeAt = isObject ? undefined : table.key[0];
+    for (const key of new Set([...before.keys(), ...after.keys()])) {
+      seen += 1;
+      if (seen % rowsOfStatementMax === 0) await nextTurn();
+      const [old, now] = [before.get(key), after.get(key)];
+      if (old?.text === now?.text) continue;
+      const difference = {
+        table,
+        before: old === undefined ? null : valuesOf(table, old.row),
+        after: now === undefined ? null : valuesOf(table, now.row),
+        characters: now?.text.length ?? 0,
+      };
+      const id = String((now ?? old)?.row[table.key[0] ?? 0]);
+      if (isObject && order.has(id)) objects.set(id, { own: difference, id, action: actionOf(difference), parts: [] });
+      else if (wholeAt !== undefined && belongsToObject(table)) parts.push({ whole: id, difference });
+      else others.push(difference);
+    }
+  }
+  for (const { whole, difference } of parts) {
+    const object = objects.get(whole);
+    if (object === undefined) others.push(difference);
+    // What belongs to a deleted object is deleted with it.
+    else if (object.action !== 'delete') object.parts.push(difference);
+  }
+  const wholeDeleted = ({ own }: ChangedObject) => {
+    const parent = parentColumns.get(own.table.name);
+    return parent !== undefined && objects.get(String(own.before?.[parent]))?.action === 'delete';
+  };
+  const ordered = [...objects.values()]
+    .filter((object) => object.action !== 'delete' || !wholeDeleted(object))
+    .sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+  return { objects: ordered, others: others.filter((other) => !isGoneWithWhole(other, objects)), tables };
+}
+
+function isKeyedById({ key, columns }: Table): boolean {
+  return key.length === 1 && columns[key[0] ?? 0]?.name === 'id';
+}
+
+/** Returns whether the rows of a table belong to objects: their key begins with a reference. */
+function belongsToObject(table: Table): boolean {
+  const column = table.columns[table.key[0] ?? 0]?.name;
+  return models[table.name]?.fields.some(({ relationFromFields }) => relationFromFields?.[0] === column) === true;
+}
+
+function isGoneWithWhole({ table, before, after }: Difference, objects: ReadonlyMap<string, ChangedObject>): boolean {
+  const parent = parentColumns.get(table.name);
+  return after === null && parent !== undefined && objects.get(String(before?.[parent]))?.action === 'delete';
+}
+
+function valuesOf({ columns }: Table, row: Row): Values {
+  return Object.fromEntries(
+    columns.flatMap(({ name }, index) => (name === 'accountId' ? [] : [[name, row[index] ?? null] as const])),
+  );
+}
+
+/**
+ * Stores the changes of a draft.
+ *
+ * @param remembered what the answer to a repeated request needs
+ * @throws an error that `isMissingRow` recognizes if the account has changed since the draft was opened; otherwise as other changes:
+ *   an error that `isDuplicate` or `isMissingReference` recognizes if something in the way was not part of the draft
+ */
+export async function storeDraft(
+  scope: AccountScope,
+  { objects, others, tables }: DraftedChanges,
+  remembered: object,
+): Promise<void> {
+  const writes: ObjectWrite[] = [];
+  for (const group of groupsOf(objects)) {
+    for (const some of slicesOf(group)) {
+      writes.push(...writesOf(scope, some));
+      await nextTurn();
+    }
+  }
+  for (const some of slicesOf(others.map((own) => ({ own, id: '', action: actionOf(own), parts: [] })))) {
+    writes.push(
+      ...writesOf(scope, some).map(({ write, seals }) => ({ write, seals: seals === true, touched: [], deltas: [] })),
+    );
+    await nextTurn();
+  }
+  const at = writes.findLastIndex(({ touched }) => touched.length > 0);
+  const write = writes[at] ?? writes.at(-1);
+  if (write === undefined) return;
+  const place = writes.indexOf(write);
+  const deleted = objects.filter(({ action }) => action === 'delete');
+  const locks = slicesOf(deleted).map((some) => lockOf(scope, some));
+  // What it does was looked at in the draft.
+  await writerOf(scope).forced.apply({
+    write,
+    before: [...unchanged(scope, tables), ...locks],
+    removals: writes.slice(0, place),
+    after: writes.slice(place + 1),
+    remembered,
+  });
+}
+
+/** Puts objects together that follow each other and change in the same way. */
+function groupsOf(objects: readonly ChangedObject[]): ChangedObject[][] {
+  const groups: ChangedObject[][] = [];
+  for (const object of objects) {
+    const [last] = groups.at(-1) ?? [];
+    const isAlike = last?.own.table === object.own.table && last.action === object.action;
+    if (isAlike && !changesUnique(object)) groups.at(-1)?.push(object);
+    else groups.push([object]);
+    // The next begins a group, because a database checks unique values row by row.
+    if (changesUnique(object)) groups.push([]);
+  }
+  return groups.filter(({ length }) => length > 0);
+}
+
+/** Returns whether an update changes a value that must be unique together with others. */
+function changesUnique({ own: { table, before, after } }: ChangedObject): boolean {
+  if (before === null || after === null) return false;
+  const unique = models[table.name]?.uniqueIndexes.flatMap(({ fields }) => fields) ?? [];
+  return unique.some((name) => name !== 'accountId' && !isSame(before[name], after[name]));
+}
+
+/** Divides objects into those of one statement. */
+function slicesOf(objects: readonly ChangedObject[]): ChangedObject[][] {
+  const slices: ChangedObject[][] = [];
+  let characters = 0;
+  for (const object of objects) {
+    const last = slices.at(-1);
+    characters += object.own.characters;
+    if (last === undefined || last.length >= rowsOfStatementMax || characters > listCharactersMax) {
+      slices.push([object]);
+      characters = object.own.characters;
+    } else last.push(object);
+  }
+  return slices;
+}
+
+/** Prepares the writes of objects that change in the same way, and of what belongs to them. */
+function writesOf(scope: AccountScope, objects: readonly ChangedObject[]): ObjectWrite[] {
+  const [first] = objects;
+  if (first === undefined) return [];
+  const { action } = first;
+  const touch = (objects: readonly ChangedObject[], change: readonly RowChange[]): ObjectWrite[] =>
+    change.map((row, index) => ({
+      write: plain(row),
+      touched: index > 0 ? [] : objects.map(({ id, own }) => ({ model: own.table.name, id, action })),
+      turns:
+        index > 0
+          ? []
+          : objects.map(({ id, own }) => ({
+              model: own.table.name,
+              id,
+              made: action === 'create' ? madeOf(own) : null,
+            })),
+      deltas: [],
+      seals: objects.some(({ own }) => holdsSecrets(withoutNull(own.after ?? {}))),
+    }));
+  const own = touch(
+    objects,
+    rowChangesOf(
+      scope,
+      objects.map((object) => object.own),
+    ),
+  );
+  const parts = objects.flatMap((object) => object.parts);
+  const byTable = new Map<Table, Difference[]>();
+  for (const part of parts) byTable.set(part.table, [...(byTable.get(part.table) ?? []), part]);
+  const writesOfParts = [...byTable.values()].flatMap((alike) =>
+    (['delete', 'update', 'create'] as const).flatMap((action) => {
+      const some = alike.filter((part) => actionOf(part) === action);
+      const seals = some.some(({ after }) => holdsSecrets(withoutNull(after ?? {})));
+      return rowChangesOf(scope, some).map(
+        (row): ObjectWrite => ({ write: plain(row), touched: [], deltas: [], seals }),
+      );
+    }),
+  );
+  return [...own, ...writesOfParts];
+}
+
+/** Returns the columns of a new object. One with a version would be taken for a restored one, which others may know. */
+function madeOf({ after }: Difference): object {
+  const { version: _first, ...made } = after ?? {};
+  return made;
+}
+
+/** Keeps the objects that are deleted until their events are stored, if they are as the draft has found them. */
+function lockOf(scope: AccountScope, objects: readonly ChangedObject[]): ObjectWrite {
+  const model = objects[0]?.own.table.name ?? '';
+  const rows = objects.map(({ id, own }) => {
+    const version = Number(own.before?.version);
+    return { found: { id, version }, columns: { version: version + 1 } };
+  });
+  const turns = objects.map(({ id }) => ({ model, id, made: null }));
+  return { write: plain(alone(writerOf(scope).rowChanges.updateAll(model, rows))), touched: [], deltas: [], turns };
+}
+
+/** Prepares what finds a row only if the account has the same objects as when the draft was opened, and no draft is stored meanwhile. */
+function unchanged(scope: AccountScope, tables: readonly DraftedTable[]): ObjectWrite[] {
+  const { accountId } = scope;
+  const turns = [{ model: 'Account', id: accountId, made: null }];
+  const checks = tables.flatMap(({ table, before, isCopied }) => {
+    const at = table.columns.findIndex(({ name }) => name === 'version');
+    if (!isCopied || at === -1 || !isKeyedById(table)) return [];
+    let versions = 0;
+    let newest = '';
+    for (const [id, { row }] of before) {
+      versions += Number(row[at]);
+      if (id > newest) newest = id;
+    }
+    const of = sql`SELECT count(*) AS objects, coalesce(sum("version"), 0) AS versions, coalesce(max("id"), '') AS newest
+      FROM ${verbatim(quote(table.name))} WHERE "accountId" = ${accountId}`;
+    return sql`SELECT 1 FROM (${of}) x WHERE x.objects = ${before.size} AND x.versions = ${versions} AND x.newest = ${newest}`;
+  });
+  return checks.map((check, index) => ({
+    write: writerOf(scope).rowWriter(check),
+    touched: [],
+    deltas: [],
+    turns: index === 0 ? turns : [],
+  }));
+}

@@ -1,0 +1,115 @@
+// The statements that store rows of a draft: those that change in the same way together, from lists.
+
+import type { Table } from '../sql/tables.ts';
+import type { ChangeAction } from '../trail/audit-actions.ts';
+import type { AccountScope } from './account-scope.ts';
+import { plainly, writerOf } from './changes.ts';
+import type { RowChange } from './plain-writes.ts';
+import { versionWithModules } from './write-options.ts';
+
+/** The values of a row by their columns, with null for none. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A row that differs: as it was and as it is to be; null if it is not there. */
+export interface Difference {
+  readonly table: Table;
+  readonly before: Values | null;
+  readonly after: Values | null;
+  readonly characters: number;
+}
+
+/** Returns what happens to a row. */
+export function actionOf({ before, after }: Difference): ChangeAction {
+  if (before === null) return 'create';
+  return after === null ? 'delete' : 'update';
+}
+
+/** Writes the statements that change rows of a table in the same way. */
+export function rowChangesOf(scope: AccountScope, rows: readonly Difference[]): RowChange[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { rowChanges } = writerOf(scope);
+  const { table } = first;
+  const model = table.name;
+  const action = actionOf(first);
+  if (action === 'create') {
+    const alike = groupByNames(rows.map(({ after }) => withoutNull(versioned(null, after ?? {}))));
+    return alike.flatMap(
+      (some) => together(rowChanges.createAll(model, some)) ?? some.map((row) => alone(rowChanges.create(model, row))),
+    );
+  }
+  const keys = table.key.map((index) => table.columns[index]?.name ?? '');
+  const keyOf = (values: Values | null) => Object.fromEntries(keys.map((name) => [name, values?.[name]]));
+  if (action === 'delete') {
+    const [only, ...more] = keys;
+    if (only !== undefined && more.length === 0) {
+      return [alone(rowChanges.removeAll(model, { [only]: { in: rows.map(({ before }) => before?.[only]) } }))];
+    }
+    return rows.map(({ before }) => alone(rowChanges.removeAll(model, keyOf(before))));
+  }
+  const changed = rows.map(({ before, after }) => {
+    const now = versioned(before, after ?? {});
+    const columns = Object.fromEntries(Object.entries(now).filter(([name, value]) => !isSame(before?.[name], value)));
+    const version = before !== null && 'version' in before ? { version: before.version } : {};
+    return { found: { ...keyOf(before), ...version }, columns };
+  });
+  const byNames = new Map<string, typeof changed>();
+  for (const change of changed) {
+    const names = Object.keys(change.columns).join();
+    byNames.set(names, [...(byNames.get(names) ?? []), change]);
+  }
+  const [key = ''] = keys;
+  return [...byNames.values()].flatMap(
+    (some) =>
+      together(rowChanges.updateAll(model, some)) ??
+      some.map(({ found, columns }) => alone(rowChanges.update(model, found, columns, [key], key))),
+  );
+}
+
+/** Numbers the version of a row: one more than before, however often it was changed in the draft. */
+function versioned(before: Values | null, after: Values): Values {
+  if (typeof after.version !== 'number') return after;
+  if (before === null) return { ...after, version: Math.min(after.version, versionWithModules) };
+  return { ...after, version: after.version === before.version ? after.version : Number(before.version) + 1 };
+}
+
+/** Leaves out what is null. */
+export function withoutNull(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}
+
+function groupByNames(rows: readonly Values[]): Values[][] {
+  const groups = new Map<string, Values[]>();
+  for (const row of rows) {
+    const names = Object.keys(row).join();
+    const group = groups.get(names);
+    if (group === undefined) groups.set(names, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
+function together(change: RowChange | null): RowChange[] | null {
+  return change === null ? null : [change];
+}
+
+/** Returns a change that our own statements can make: what a draft has was made of values of the columns' types. */
+export function alone(change: RowChange | null): RowChange {
+  if (change === null) throw new Error('A row of a draft cannot be written by a statement of ours.');
+  return change;
+}
+
+/** Returns a change as a write. */
+export function plain(change: RowChange) {
+  return plainly<unknown>(change, () => {
+    throw new Error('The changes of a draft are never planned by Prisma.');
+  });
+}
+
+/** Returns whether two values of a column are equal. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) === 0;
+  return typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other);
+}
