@@ -155,6 +155,10 @@ createMutation('createApiKey', ApiKey, {
         'Whether the key is one of the person who creates it: it has at most the rights that the person has at the moment, and ends with ' +
         'them. Defaults to true for people, of whom only those with all rights can create other keys; must not be true for keys.',
     }),
+    ownerId: t.id({
+      description:
+        'Whom the key belongs to, for clients of the API family: the account itself, by its id, or left out.',
+    }),
   }),
   resolve: (input, { scope, identity }) => createApiKey(scope, input, identity),
 });

@@ -35,6 +35,8 @@ export interface NewApiKey extends Notes {
   readonly passAt?: string | null | undefined;
   /** Whether it is the key of the person who makes it, as is the default; false for a key of the account. */
   readonly personal?: boolean | null | undefined;
+  /** Of clients of the API family: the account, or nothing. */
+  readonly ownerId?: string | null | undefined;
 }
 
 /**
@@ -47,9 +49,12 @@ export interface NewApiKey extends Notes {
  */
 export async function createApiKey(
   scope: AccountScope,
-  { scopes: givenScopes, expiresAt, passGroups, passAt, personal, ...notes }: NewApiKey,
+  { scopes: givenScopes, expiresAt, passGroups, passAt, personal, ownerId, ...notes }: NewApiKey,
   maker: Rights & { readonly personId?: string | undefined },
 ): Promise<CreatedApiKey> {
+  if (ownerId && ownerId !== scope.accountId) {
+    throw invalid('ownerId', `must be left out or be ${scope.accountId}: keys belong to the account.`);
+  }
   const scopes = givenScopes == null ? maker.scopes : checkScopes('scopes', givenScopes);
   const pass = scopes.includes(passScope)
     ? { groups: checkPassGroups(passGroups ?? []), at: passAt ?? maker.pass?.at ?? null }

@@ -14,13 +14,14 @@ export const ruleActions = ['allow', 'deny'] as const;
 export type RuleAction = (typeof ruleActions)[number];
 
 /**
- * Checks the range of a rule.
+ * Checks the range of a rule. Blanks around it, which files of other programs leave, are no part of it.
  *
  * @returns the text as sent, and its canonical form, which is unique within the policy
  * @throws INVALID_INPUT as `parseRange`
  */
 export function checkCidr(cidr: string, field = 'cidr'): { cidr: string; range: string } {
-  return { cidr, range: formatRange(parseRange(field, cidr)) };
+  const written = cidr.trim();
+  return { cidr: written, range: formatRange(parseRange(field, written)) };
 }
 
 /** A rule that has been proposed but not added. */

@@ -24,7 +24,9 @@ import {
 } from './operations.generated.ts';
 
 export const routes = [
-  route('POST /ssh_certificate_authorities', CreateSshCertificateAuthorityDocument),
+  route('POST /ssh_certificate_authorities', CreateSshCertificateAuthorityDocument, {
+    spellings: { elliptic_curve: { 'P-256': 'p256', 'P-384': 'p384', 'P-521': 'p521' } },
+  }),
   route('GET /ssh_certificate_authorities', ListSshCertificateAuthoritiesDocument),
   route('GET /ssh_certificate_authorities/{id}', GetSshCertificateAuthorityDocument),
   route('PATCH /ssh_certificate_authorities/{id}', UpdateSshCertificateAuthorityDocument),

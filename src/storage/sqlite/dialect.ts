@@ -35,7 +35,7 @@ export const sqliteDialect: Dialect = {
     value: {
       String: (column) => column,
       Int: (column) => column,
-      Boolean: (column) => `json(iif(${column}, 'true', 'false'))`,
+      Boolean: (column) => `json(CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`,
       BigInt: (column) => `iif(abs(${column}) <= ${Number.MAX_SAFE_INTEGER}, ${column}, CAST(${column} AS TEXT))`,
       DateTime: (column) => `replace(${column}, '+00:00', 'Z')`,
       Json: (column) => `json(${column})`,

@@ -124,7 +124,8 @@ function readBody(prepared: PreparedRoute, { body = {}, path }: Input): Variable
   for (const [name, value] of Object.entries(unwrapModule(prepared, body))) {
     const field = prepared.inputFields.get(name);
     if (field !== undefined) {
-      if (!field.isNotGiven(value)) variables[name] = readModule(field, value);
+      const spelled = spellingsOf(prepared, name).get(value) ?? value;
+      if (!field.isNotGiven(value)) variables[name] = readModule(field, spelled);
     } else if (prepared.pathFields.includes(name)) {
       if (value !== path[name]) throw invalid(name, 'must equal the one in the path or be omitted.');
     } else if (value !== null) {
@@ -132,6 +133,11 @@ function readBody(prepared: PreparedRoute, { body = {}, path }: Input): Variable
     }
   }
   return variables;
+}
+
+/** Returns what other spellings of the values of a field mean. */
+function spellingsOf({ route }: PreparedRoute, name: string): ReadonlyMap<unknown, string> {
+  return new Map(Object.entries(route.spellings?.[name] ?? {}));
 }
 
 /**

@@ -21,13 +21,15 @@ export interface Route {
    * key it proves to have. Absent if every request needs a key. The resolver must check the proof: nothing else does.
    */
   readonly withoutKey?: readonly string[];
+  /** Other spellings of values that clients of the API family send, by the field of the body. */
+  readonly spellings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** Creates a row in one line: `route('GET /ip_policies/{id}', GetIpPolicyDocument)`. */
 export function route(
   methodAndPath: `${Method} /${string}`,
   document: DocumentNode,
-  options: Pick<Route, 'withoutKey'> = {},
+  options: Pick<Route, 'withoutKey' | 'spellings'> = {},
 ): Route {
   const space = methodAndPath.indexOf(' ');
   // Safe cast: by the type of the argument, a method precedes the first space.

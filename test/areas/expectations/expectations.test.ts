@@ -43,7 +43,19 @@ async function expectRefusal(message: string, ...[method, path, body]: [method: 
   ]);
   const forced = await service.rest(method, path, body, { 'Sallyport-Force': 'true' });
   expect(forced.status).toBeLessThan(300);
+  // What was told before it was stored is what has come.
+  const { data } = await service.graphql('{ expectations { nodes { name state { met outcome } } } }');
+  const unmet = data.expectations.nodes.filter(({ state }: { state: { met: boolean } }) => !state.met);
+  const [{ state }] = unmet.filter(({ name }: { name: string }) => message.startsWith(`"${name}"`));
+  expect(message).toContain(` would be ${inWords[state.outcome]}`);
 }
+
+const inWords: Record<string, string> = {
+  allowed: 'allowed',
+  refused: 'refused',
+  mixed: 'allowed in part',
+  unknown: 'unknown',
+};
 
 describe('an address or a range at IP restrictions', () => {
   const office = { name: 'office', kind: 'ip', expected: 'allowed', address: '203.0.113.7', traffic_type: 'endpoints' };

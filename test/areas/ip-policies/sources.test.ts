@@ -495,3 +495,17 @@ describe('refused are', () => {
     ]);
   });
 });
+
+test('a list that would break an expectation waits to be confirmed, and confirming it must be forced', async () => {
+  await makeRestriction(service, [policyId], { type: 'endpoints', enforced: true });
+  const id = await add();
+  const expectation = { kind: 'ip', expected: 'allowed', address: '192.0.2.7', traffic_type: 'endpoints' };
+  const made = await service.rest('POST', '/expectations', { ...expectation, name: 'visitors come in' });
+  expect(made.body.state).toEqual({ met: true, outcome: 'allowed', logged: null });
+  say('192.0.2.128/25\n2001:db8::/32\n');
+  expect(await refresh(id)).toEqual({ rangeCount: 2, pendingCount: 2, failure: null });
+  expect(await evaluated('192.0.2.7')).toEqual([true, id]);
+  expect(await confirm(id)).toBe('EXPECTATION_FAILED');
+  expect(await confirm(id, 'force: true')).toEqual({ rangeCount: 2, pendingCount: null, failure: null });
+  expect(await evaluated('192.0.2.7')).toEqual([false, null]);
+});
