@@ -86,6 +86,11 @@ describe('the empty value of its own type counts as not given', () => {
   const optional = fields.filter(
     ({ route, required, type }) => !required && route.withoutKey === undefined && (emptiesOf[type] ?? []).length > 0,
   );
+  // What the kind of the sample needs.
+  const needed = ['address', 'https_edge_id', 'url'].flatMap((name) => [
+    `POST /expectations ${name}`,
+    `PATCH /expectations/{id} ${name}`,
+  ]);
   const isValue = ({ route, type }: (typeof fields)[number]) =>
     (route.method === 'PUT' && ['list', 'JSON', 'UInt32', 'Int'].includes(type)) ||
     (route.method === 'PATCH' && type === 'String');
@@ -95,6 +100,7 @@ describe('the empty value of its own type counts as not given', () => {
       const without = await send(row, undefined);
       const empty = await send(row, JSON.parse(json));
       expect([json, empty.status]).toEqual([json, without.status]);
+      if (needed.includes(row.label)) continue;
       expect([200, 201]).toContain(empty.status);
       expect([json, empty.body[row.field]]).toEqual([json, without.body[row.field]]);
     }
@@ -103,7 +109,8 @@ describe('the empty value of its own type counts as not given', () => {
   test.each(optional.filter(isValue))('or is a value: $label', async (row) => {
     for (const json of emptiesOf[row.type] ?? []) {
       const { status, body } = await send(row, JSON.parse(json));
-      if (row.mayBeEmpty) expect([status, body[row.field]]).toEqual([200, JSON.parse(json)]);
+      if (row.mayBeEmpty && !needed.includes(row.label))
+        expect([status, body[row.field]]).toEqual([200, JSON.parse(json)]);
       else expect([status, body.error_code, body.details.field]).toEqual([400, 'INVALID_INPUT', row.field]);
     }
   });

@@ -19,9 +19,8 @@ import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
-import { type ArgBuilder, innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
+import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
-import { searchCost } from '../../load/limits.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { type Asked, askAbout } from './asking-store.ts';
 import {
@@ -190,11 +189,6 @@ resourceQueries('Expectation', Expectation, expectations, {
   list: {
     name: 'expectations',
     description: 'The expectations of the account, newest first.',
-    filters: (arg: ArgBuilder) => ({
-      kind: arg({ type: ExpectationKindType, description: 'Only expectations of this kind.' }),
-    }),
-    where: ({ kind }) => (kind == null ? {} : { kind }),
-    filterCost: () => searchCost,
   },
 });
 
@@ -268,6 +262,10 @@ updateMutation('updateExpectation', Expectation, {
     name: t.string({ description: 'The name.', extensions: nameLimits }),
     expected: t.field({ type: ExpectedOutcomeType, description: 'What is expected.' }),
     ...questionInput(t),
+    method: t.string({
+      description: 'For `gate`: the method of the request.',
+      extensions: { jsonSchema: { minLength: 1, maxLength: methodBytesMax } },
+    }),
   }),
   resolve: (input, { scope }) => updateExpectation(scope, input),
 });

@@ -1,6 +1,6 @@
 // Expectations in the database.
 
-import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import { invalid, SallyportError, unknownReference } from '../../domain/errors.ts';
 import { restrictionTypes } from '../../domain/ip/restriction-types.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { isDuplicate } from '../../storage/errors.ts';
@@ -64,6 +64,7 @@ export async function updateExpectation(
   const { description, metadata, ...given } = input;
   const notes = notesForUpdate(input);
   const changed = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
+  if (given.method === '') throw invalid('method', 'must not be empty.');
   if (Object.keys(changed).length === 0) return expectations.update(scope, id, notes, expectedVersion);
   // What is checked depends on fields that stay as they are.
   const attempt = async () => {

@@ -27,8 +27,16 @@ export type Deciders = Readonly<Partial<Record<ExpectationKind, Decider>>>;
 /** Looks at a change of an account before it is stored. Throws to refuse it. */
 export type CheckChange = (account: AccountView, deltas: readonly RowDelta[]) => MaybePromise<void>;
 
-/** Returns the function that tells whether a write is to one of some models. */
+/** Returns the function that tells whether a write is to one of some models; `Model remove` stands for one kind of write alone. */
 export function writesTo(...models: readonly string[]): Decider['dependsOn'] {
   const named = new Set(models);
-  return ({ model }) => named.has(model);
+  return (delta) => (named.has(delta.model) || named.has(`${delta.model} ${delta.kind}`)) && !isNote(delta);
+}
+
+/** Columns of objects that decide nothing. */
+const notes: ReadonlySet<string> = new Set(['description', 'metadata', 'version', 'updatedAt']);
+
+/** Returns whether a write changes nothing but notes, or locks an object. */
+function isNote(delta: RowDelta): boolean {
+  return delta.kind === 'update' && Object.keys(delta.columns).every((name) => notes.has(name));
 }

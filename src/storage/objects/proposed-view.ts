@@ -5,7 +5,7 @@ import { groupBy } from '../../domain/values/group-by.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { RowRange } from '../sql/range.ts';
 import type { AccountView, DatabaseHandle } from './account-scope.ts';
-import { columnsIn, type RowDelta, withDeltas } from './row-deltas.ts';
+import { columnsIn, isRemoved, type RowDelta, withDeltas } from './row-deltas.ts';
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
@@ -38,11 +38,15 @@ export function proposedView(base: AccountView, deltas: readonly RowDelta[]): Ac
 
     async pick(model, columns, column, values) {
       const changes = byModel.get(model) ?? [];
-      if (changes.length === 0) return base.rows.pick(model, columns, column, values);
-      const needed = existing(model, [...columns, column, ...columnsIn(changes)]);
+      const wholes = wholesOf(model).filter(({ whole }) => byModel.get(whole)?.some(({ kind }) => kind === 'remove'));
+      if (changes.length + wholes.length === 0) return base.rows.pick(model, columns, column, values);
+      const naming = wholes.map((one) => one.column);
+      const needed = existing(model, [...columns, column, ...naming, ...columnsIn(changes)]);
       const before = await picked(base, model).pick(needed, column, values);
       const wanted = new Set<unknown>(values);
-      const after = withDeltas(before, changes).filter((row) => wanted.has(row[column]));
+      const after = withDeltas(before, changes)
+        .filter((row) => wanted.has(row[column]))
+        .filter((row) => wholes.every((one) => !isRemoved(byModel.get(one.whole) ?? [], one.key, row[one.column])));
       // Rows of the model with at least the named columns.
       return after.map((row) => complete(model, row)) as never[];
     },
@@ -93,6 +97,21 @@ function picked({ rows }: AccountView, model: string) {
 }
 
 const { models } = getDatamodel().datamodel;
+
+/** A column by which rows belong to those of another model, with which the database deletes them. */
+interface Whole {
+  readonly column: string;
+  readonly whole: string;
+  readonly key: string;
+}
+
+function wholesOf(model: string): Whole[] {
+  return (models[model]?.fields ?? []).flatMap(({ kind, type, relationFromFields }) => {
+    const [column, ...others] = kind === 'object' ? (relationFromFields ?? []) : [];
+    const key = models[type]?.fields.find(({ isId }) => isId)?.name ?? 'id';
+    return column === undefined || others.length > 0 ? [] : [{ column, whole: type, key }];
+  });
+}
 
 /** Returns each of the columns once, if the model has it. */
 function existing(model: string, columns: readonly string[]): string[] {

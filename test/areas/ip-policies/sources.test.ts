@@ -502,6 +502,8 @@ test('a list that would break an expectation waits to be confirmed, and confirmi
   const expectation = { kind: 'ip', expected: 'allowed', address: '192.0.2.7', traffic_type: 'endpoints' };
   const made = await service.rest('POST', '/expectations', { ...expectation, name: 'visitors come in' });
   expect(made.body.state).toEqual({ met: true, outcome: 'allowed', logged: null });
+  const deleted = await service.rest('DELETE', `/ip_policy_sources/${id}`);
+  expect([deleted.status, deleted.body.error_code]).toEqual([409, 'EXPECTATION_FAILED']);
   say('192.0.2.128/25\n2001:db8::/32\n');
   expect(await refresh(id)).toEqual({ rangeCount: 2, pendingCount: 2, failure: null });
   expect(await evaluated('192.0.2.7')).toEqual([true, id]);

@@ -1,4 +1,4 @@
-// The life of policies, rules, restrictions, authorities and keys through the Go client of the API family. Run by `../go.test.ts`, which
+// The life of policies, rules, restrictions, authorities and keys through the Go client of the API family. Run by `../go-client.test.ts`, which
 // gives it the URL and the key. It prints what came of each step.
 package main
 
