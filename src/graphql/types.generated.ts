@@ -112,6 +112,7 @@ export type CreateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
+  ownerId?: InputMaybe<Scalars['ID']['input']>;
   passAt?: InputMaybe<Scalars['ID']['input']>;
   passGroups?: InputMaybe<Array<Scalars['String']['input']>>;
   personal?: InputMaybe<Scalars['Boolean']['input']>;
