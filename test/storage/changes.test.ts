@@ -11,7 +11,12 @@ import {
 } from '../../src/areas/tls-edges/store.ts';
 import { SallyportError } from '../../src/domain/errors.ts';
 import { isDuplicate } from '../../src/storage/errors.ts';
-import { type AccountDatabase, type AccountScope, perDatabase } from '../../src/storage/objects/account-scope.ts';
+import {
+  type AccountDatabase,
+  type AccountScope,
+  forced,
+  perDatabase,
+} from '../../src/storage/objects/account-scope.ts';
 import { writerOf } from '../../src/storage/objects/changes.ts';
 import { countedUp, type Write } from '../../src/storage/objects/collection.ts';
 import { collectionOf } from '../../src/storage/objects/collections.ts';
@@ -117,7 +122,8 @@ describe('a change', () => {
   });
 
   test('of one object is one statement and that of its event; a deletion locks first what the event records', async () => {
-    const scope = await newScope();
+    // Nothing is asked before what is forced.
+    const scope = forced(await newScope());
     const { length } = service.statements;
     const { id } = await ipPolicies.create(scope, { description: 'x' });
     await ipPolicies.update(scope, id, { description: 'y' }, 1);

@@ -2,6 +2,7 @@
 
 import type { Answer, Question } from '../../domain/access/expected.ts';
 import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import { addressModels } from '../../domain/ip/address-models.ts';
 import {
   type AddressSet,
@@ -27,26 +28,39 @@ export const deciders: Deciders = {
     async answer(view, questions) {
       const prepared = new Map<RestrictionType, Promise<Evaluation>>();
       const prepare = (type: RestrictionType) =>
-        getOrInsertComputed(prepared, type, () => prepareEvaluation(view, type));
+        getOrInsertComputed(prepared, type, () => prepareEvaluation(view, type, undefined, enforced));
       const answers: Answer[] = [];
-      for (const question of questions) answers.push(await answerOne(view, question, prepare));
+      for (const question of questions) answers.push(await orUnknown(() => answerOne(view, question, prepare)));
       return answers;
     },
   },
 };
+
+/** Answers that it is unknown if there is more to look at than is looked at: that must not hold up changes. */
+async function orUnknown(answer: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof SallyportError) || error.code !== 'QUERY_TOO_COMPLEX') throw error;
+    return { outcome: 'unknown', logged: null, reason: error.message };
+  }
+}
+
+/** Those that only warn refuse nobody. */
+const enforced = { enforcedOnly: true, sizeMax: Number.POSITIVE_INFINITY } as const;
 
 async function answerOne(
   view: AccountView,
   { address, trafficType }: Question,
   prepare: (type: RestrictionType) => Promise<Evaluation>,
 ): Promise<Answer> {
-  const enforced: Evaluation[] = [];
+  const judging: Evaluation[] = [];
   for (const type of await typesFor(readChoice(restrictionTypes, trafficType), prepare)) {
-    enforced.push(await prepare(type));
+    judging.push(await prepare(type));
   }
-  if (address.includes('/')) return answerRange(view, address, enforced);
+  if (address.includes('/')) return answerRange(view, address, judging);
   const client = parseAddress('address', address);
-  for (const { ask } of enforced) {
+  for (const { ask } of judging) {
     const refusing = (await ask(client)).find(({ restriction, passes }) => restriction.enforced && !passes);
     if (refusing === undefined) continue;
     const { restriction: refusedBy } = refusing;

@@ -40,7 +40,10 @@ async function answerOne(view: AccountView, { tlsEdgeId, address, serverName }: 
         : `The rule ${rule.direction}[${rule.position}] refuses the connection.`;
     return { outcome: 'refused', logged, reason };
   } catch (error) {
-    if (!(error instanceof SallyportError) || error.code !== 'NOT_FOUND') throw error;
-    return { outcome: 'unknown', logged: null, reason: 'The TLS edge has been deleted.' };
+    if (!(error instanceof SallyportError)) throw error;
+    if (error.code === 'NOT_FOUND')
+      return { outcome: 'unknown', logged: null, reason: 'The TLS edge has been deleted.' };
+    if (error.code === 'QUERY_TOO_COMPLEX') return { outcome: 'unknown', logged: null, reason: error.message };
+    throw error;
   }
 }
