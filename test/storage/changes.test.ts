@@ -323,10 +323,13 @@ describe('a POST that shows relations', () => {
 
   test('reads nothing where nothing can refer to the new object', async () => {
     const { id } = (await service.rest('POST', '/edges/https', {})).body;
-    expect(await statementsOfPost('/edges/https', {})).toEqual(['INSERT HttpsEdge', 'INSERT AuditEvent']);
-    expect(await statementsOfPost('/edges/tls', {})).toEqual(['INSERT TlsEdge', 'INSERT AuditEvent']);
+    const ofEdge = await statementsOfPost('/edges/https', {});
+    expect(ofEdge.filter((work) => work !== 'SELECT Expectation')).toEqual(['INSERT HttpsEdge', 'INSERT AuditEvent']);
+    const ofTlsEdge = await statementsOfPost('/edges/tls', {});
+    expect(ofTlsEdge.filter((work) => work !== 'SELECT Expectation')).toEqual(['INSERT TlsEdge', 'INSERT AuditEvent']);
     const route = { match_type: 'exact_path', match: '/' };
-    expect(await statementsOfPost(`/edges/https/${id}/routes`, route)).toEqual([
+    const ofRoute = await statementsOfPost(`/edges/https/${id}/routes`, route);
+    expect(ofRoute.filter((work) => work !== 'SELECT Expectation')).toEqual([
       'UPDATE HttpsEdge',
       'INSERT HttpsEdgeRoute',
       'INSERT AuditEvent',
@@ -334,7 +337,9 @@ describe('a POST that shows relations', () => {
     ]);
     const { id: ip_policy_id } = (await service.rest('POST', '/ip_policies', {})).body;
     const rule = { ip_policy_id, cidr: '10.0.0.0/8', action: 'allow' };
-    expect(await statementsOfPost('/ip_policy_rules', rule)).toEqual([
+    // What is expected is read at most once a second.
+    const ofRule = await statementsOfPost('/ip_policy_rules', rule);
+    expect(ofRule.filter((work) => work !== 'SELECT Expectation')).toEqual([
       'UPDATE IpPolicy',
       'INSERT IpPolicyRule',
       'INSERT AuditEvent',
