@@ -23,6 +23,7 @@ export const attentionCodes = {
     'A policy of the IP restriction module of a route has a rule for all addresses, and an allowed address needs no login.',
   expectation_fails: 'An expectation is not met: somebody is let in, refused, or treated otherwise than it says.',
   saml_login_prevented: 'The metadata of an identity provider lacks something that logins need.',
+  oidc_client_secret_missing: 'The client secret of a route was lost in a restoration: nobody can log in.',
   saml_metadata_expired: 'The metadata of an identity provider has expired: nobody can log in.',
   ssh_certificates_expired: 'Host certificates have expired, and their hosts have no newer ones.',
   ssh_certificates_expire: 'Host certificates expire, and their hosts are late to renew them.',
@@ -33,6 +34,7 @@ export const attentionCodes = {
   saml_certificate_expires: 'A signing certificate of an identity provider expires within 30 days.',
   saml_request_certificate_expires:
     'The certificate that signs requests to an identity provider has expired or expires within 30 days.',
+  oidc_provider_fails: 'An OpenID provider could not be used when somebody last wanted to log in, within a day.',
   ip_policy_source_waits:
     'The list of a source of an IP policy has shrunk so much, or would break an expectation, that it waits to be confirmed.',
   ip_policy_source_old: 'A source of an IP policy cannot be read: its ranges are those of the last time.',

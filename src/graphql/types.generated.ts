@@ -49,6 +49,8 @@ export type AttentionCode =
   | 'ip_restriction_module_disabled'
   | 'ip_restriction_would_refuse'
   | 'logins_fail'
+  | 'oidc_client_secret_missing'
+  | 'oidc_provider_fails'
   | 'requests_refused'
   | 'saml_certificate_expired'
   | 'saml_certificate_expires'

@@ -18,6 +18,8 @@ export async function explaining<T>(work: Promise<T>, unknownKey?: () => LoginRe
       if (outage.code === 'UNAVAILABLE') throw outage;
       throw new LoginRefusal('provider', outage.message);
     }
+    const refusal = refusalOfClient(error);
+    if (refusal !== null) throw new LoginRefusal('client_refused', `The provider refuses the client (${refusal}).`);
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'OAUTH_KEY_SELECTION_FAILED' && unknownKey !== undefined) throw unknownKey();
     if (code === '') throw error;
@@ -27,6 +29,12 @@ export async function explaining<T>(work: Promise<T>, unknownKey?: () => LoginRe
     const isSignature = said.some((message) => /JWT signature|JWS alg|"alg"/.test(message));
     throw new LoginRefusal(isSignature ? 'signature' : (reasonOfClaim[claim ?? ''] ?? 'malformed'), detail);
   }
+}
+
+/** Returns by which code a provider does not know the client, or not by its secret (RFC 6749, section 5.2); null if it does. */
+function refusalOfClient(error: unknown): string | null {
+  const code = error instanceof Error && 'error' in error ? String(error.error) : '';
+  return /^(?:invalid|unauthorized)_client$/.test(code) ? code : null;
 }
 
 const reasonOfClaim: Readonly<Record<string, 'issuer' | 'audience' | 'expired' | 'in_response_to' | 'name_id'>> = {

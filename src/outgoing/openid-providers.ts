@@ -64,7 +64,7 @@ const discoveredMs = 3_600_000;
 const beganAgainMs = 60_000;
 const heldMax = 200;
 /** Most bytes of any answer of a provider, and of what it says about itself and of its keys, which are kept for `heldMax` clients. */
-const bytesMax = 1024 * 1024;
+const bytesMax = 256 * 1024;
 const keptBytesMax = 128 * 1024;
 /** For logout tokens, which anybody can send: how long its keys count, and how often an unknown one has them fetched, in milliseconds. */
 const keysKeptMs = 300_000;

@@ -557,7 +557,7 @@ describeInBrowser('habits of the dashboard', () => {
       match: '/',
     });
     const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
-    await press(page, 'Require a login');
+    await press(page, 'Require a login by SAML');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Choose a file');
     const zone = await page.waitForSelector('main fieldset ::-p-text(Drop the metadata file)');
     const place = await zone?.boundingBox();

@@ -48,7 +48,7 @@ describeInBrowser('pages of HTTPS edges', () => {
     await page.keyboard.press('Enter');
     await seeText(page, 'This route is open');
 
-    await press(page, 'Require a login');
+    await press(page, 'Require a login by SAML');
     // Many identity providers ask for this side's metadata before they offer their own.
     await press(page, 'If it asks for this side first');
     const routeOf = () => new URL(page.url()).pathname.split('/').at(-1);
@@ -84,6 +84,42 @@ describeInBrowser('pages of HTTPS edges', () => {
         saml: { enabled: true, authorizedGroups: ['staff', 'admins'], maximumDuration: 28_800, inactivityTimeout: 0 },
       },
     ]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a route gets a login by OpenID Connect, which keeps its secret without showing it, and is taken away', async () => {
+    const edge = await dashboard.call('POST', '/edges/https', { hostports: ['app.example.com:443'] });
+    const match = { match_type: 'path_prefix', match: '/' };
+    const route = await dashboard.call('POST', `/edges/https/${edge.id}/routes`, match);
+    const path = `/edges/https/${edge.id}/routes/${route.id}/oidc`;
+    const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
+    await press(page, 'Require a login by SAML');
+    await press(page, 'Use OpenID Connect instead');
+    await seeText(page, `${baseUrl}/oidc/${route.id}/callback`);
+    await fill(page, 'Issuer', 'http://idp.example.com');
+    await fill(page, 'Client', 'sallyport');
+    await fill(page, 'Client secret', 'a secret of the client');
+    await press(page, 'Require a login');
+    await seeText(page, 'must be the https URL of the provider');
+    await fill(page, 'Issuer', 'https://idp.example.com');
+    await press(page, 'Require a login');
+    await seeText(page, `${baseUrl}/oidc/${route.id}/backchannel-logout`);
+    expect(await axeFindings(page)).toEqual([]);
+
+    await page.goto(page.url().replace(/\?.*/, '?tab=login'));
+    await seeText(page, 'Never shown. Empty: the stored one is kept');
+    expect(await page.content()).not.toContain('a secret of the client');
+    await fill(page, 'Groups', 'staff');
+    await press(page, 'Save');
+    await seeText(page, 'Login saved.');
+    expect(await dashboard.call('GET', path)).toMatchObject({ authorized_groups: ['staff'], client_secret: '' });
+
+    await press(page, 'Remove the login');
+    await seeText(page, 'nobody can log in until it is entered again');
+    await press(page, 'Remove it and open the route');
+    await press(page, 'Undo');
+    await seeText(page, 'Nobody can log in: the client secret is missing.');
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -321,7 +357,7 @@ describeInBrowser('pages of HTTPS edges', () => {
     await backToEdge();
 
     await openRoute('/');
-    await press(page, 'Require a login');
+    await press(page, 'Require a login by SAML');
     await fill(page, 'Or paste it', metadata);
     await seeText(page, idpEntityId);
     await press(page, 'Require a login');

@@ -150,7 +150,7 @@ describeInBrowser('the first hour', () => {
     await dialog();
     await send();
     await seeText(page, 'This route is open');
-    await click('[name="Require a login"][role="button"]');
+    await click('[name="Require a login by SAML"][role="button"]');
     await put('Or paste it', idpMetadata([idpKey]));
     await seeText(page, idpEntityId);
     await click('[name="Require a login"][role="button"]');

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as login from '../support/login.ts';
 import { host, identityOf, locationOf } from '../support/login.ts';
-import { type OpenIdLogins, page, startOpenIdLogins } from '../support/openid-login.ts';
-import { clientId, type Lie, startOpenIdProvider } from '../support/openid-provider.ts';
+import { type OpenIdLogins, page, pathOf, startOpenIdLogins } from '../support/openid-login.ts';
+import { clientId, clientSecret, type Lie, startOpenIdProvider } from '../support/openid-provider.ts';
 import { baseUrl, startTime } from '../support/service.ts';
 
 let logins: OpenIdLogins;
@@ -110,6 +110,34 @@ describe('a login', () => {
   });
 });
 
+test('a provider that cannot be used needs attention, until somebody has logged in', async () => {
+  const owner = await logins.service.asNewAccount();
+  const place = await logins.makePlace({ client_secret: 'a wrong one' }, owner);
+  const items = async () => {
+    const query = '{ attention { code severity message at } }';
+    const { data } = await owner.graphql(query);
+    return data.attention.filter(({ code }: { code: string }) => code.startsWith('oidc'));
+  };
+  expect((await logins.comeBack(new login.Browser(logins.service), place)).status).toBe(403);
+  expect(logins.failures.map(({ reason }) => reason)).toEqual(['client_refused']);
+  expect(await items()).toEqual([
+    {
+      code: 'oidc_provider_fails',
+      severity: 'warning',
+      message: `The OpenID provider ${logins.provider.issuer} could not be used when somebody last wanted to log in. The provider refuses the client (invalid_client). This concerns 1 route: "/app". Check the issuer, the client and its secret, and whether the provider runs.`,
+      at: '2026-11-20T21:00:00Z',
+    },
+  ]);
+  const client = { issuer: logins.provider.issuer, client_id: clientId, client_secret: clientSecret };
+  expect((await owner.rest('PUT', pathOf(place), client)).status).toBe(200);
+  expect(await items()).toEqual([]);
+
+  logins.provider.lie({ metadata: { token_endpoint: 'https://10.0.0.1/token' } });
+  const other = await logins.makePlace({}, await logins.service.asNewAccount());
+  expect((await logins.comeBack(new login.Browser(logins.service), other)).status).toBe(403);
+  expect(logins.failures.at(-1)?.reason).toBe('provider');
+});
+
 test('a provider that does not answer holds up no other one of the account', async () => {
   const owner = await logins.service.asNewAccount();
   const silent = await startOpenIdProvider(() => startTime);
@@ -189,6 +217,12 @@ describe('a provider that lies is refused', () => {
     [
       'no address where one is needed',
       sent({ email: undefined }),
+      'email_domain',
+      { authorized_email_domains: ['example.com'] },
+    ],
+    [
+      'an address with a line break',
+      sent({ email: 'amy@example.com\n' }),
       'email_domain',
       { authorized_email_domains: ['example.com'] },
     ],

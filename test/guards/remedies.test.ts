@@ -23,7 +23,7 @@ const described = [
   // Identifiers that are written as URLs, and where the form of a scalar is specified.
   /http:\/\/(www\.w3\.org|schemas\.(microsoft|xmlsoap|openid)\.(com|org|net))\/|specifiedByURL: 'https:\/\/www\.rfc-editor\.org/,
   // Examples of a value, and the address in a template of the user's own proxy.
-  /(such as|placeholder=)[ `"]+https:\/\/(app|sallyport)\.example\.com|'http:\/\/127\.0\.0\.1:4000'/,
+  /(such as|placeholder=)[ `"]+https:\/\/(app|idp|sallyport)\.example\.com|'http:\/\/127\.0\.0\.1:4000'/,
   // The definitions of the settings.
   /^src\/config\.ts: (([A-Z_]+|\w+: data\.[A-Z_]+)(:|,| \?\?)|const environment|if \(given\.WORKERS|for \(const name of)/,
   // The problem, beside its remedy.

@@ -55,7 +55,6 @@ test.skipIf(!runs)('a person logs in and out at oidc-provider, behind nginx', as
       issuer: idp.issuer,
       client_id: clientId,
       client_secret: clientSecret,
-      scopes: ['email', 'groups'],
     };
     return service.rest('PUT', `/edges/https/${edge}/routes/${route}/oidc`, { ...client, ...settings });
   };

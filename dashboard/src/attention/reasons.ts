@@ -112,6 +112,16 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     hrefOf: ({ subjectId }) => refused(subjectId),
     list: refused(null),
   },
+  oidc_client_secret_missing: {
+    sayMany: (number) => `Client secrets of OpenID Connect are missing: ${count(number, 'route')}`,
+    action: 'Enter the secret',
+    list: httpsEdges,
+  },
+  oidc_provider_fails: {
+    sayMany: (number) => `OpenID providers could not be used: ${count(number, 'route')}`,
+    action: 'See the login',
+    list: httpsEdges,
+  },
   saml_certificate_expired: {
     sayMany: (number) => `Certificates of identity providers have expired: ${count(number, 'route')}`,
     action: 'Replace metadata',

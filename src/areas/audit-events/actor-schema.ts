@@ -47,7 +47,8 @@ export const AuditActor = builder.objectRef<Actor>('AuditActor').implement({
     description: t.exposeString('actorDescription', {
       description:
         'Description of the API key, host certificate or enrollment token at the time of the change, and whose key it was; name and e-mail ' +
-        'address of the person; the name of the user, the NameID; the entity ID of the identity provider; empty for other actors.',
+        'address of the person; the name of the user, the NameID or `sub`; the entity ID or issuer of the identity provider; ' +
+        'empty for other actors.',
     }),
   }),
 });

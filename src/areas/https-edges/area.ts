@@ -22,6 +22,8 @@ export const httpsEdges = {
     'HttpsEdge.routeCount',
     'LoginSession.idToken',
     'OidcModule.bytes',
+    'OidcModule.failure',
+    'OidcModule.failedAt',
     'SamlModule.bytes',
     'SamlModule.identityProvider',
     'SamlModule.users',
@@ -32,6 +34,6 @@ export const httpsEdges = {
     'HttpsEdgeRoute.sessions',
     'HttpsEdgeRoute.usedAssertions',
   ],
-  enforced: 'HTTPS edges and routes, and SAML logins, guard applications whose proxy asks.',
+  enforced: 'HTTPS edges and routes, and logins of users, guard applications whose proxy asks.',
   acronyms: ['http', 'https', 'oidc', 'saml'],
 } as const;

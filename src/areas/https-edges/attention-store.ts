@@ -19,6 +19,7 @@ import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called, counted, listed, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
+import type { Row } from '../../storage/objects/collection.ts';
 import { entriesOfRow, type SliceSizes } from '../../storage/sql/read-slices.ts';
 
 /** Days before expiry from which metadata or a certificate needs attention: somebody else may have to renew it. */
@@ -33,9 +34,9 @@ export const attention: readonly AttentionSource[] = [
       // All routes of one identity provider have the same problem, which is reported once.
       const problems = new Map<string, Problem & { readonly routes: Nameable[] }>();
       const ofKeys: Attention[] = [];
-      for await (const page of readProviders(scope)) {
-        for (const { route, provider } of page) {
-          for (const problem of problemsOf(provider, now)) {
+      for await (const page of readProblems(scope, now)) {
+        for (const { route, problems: found } of page) {
+          for (const problem of found) {
             const known = problems.get(problem.what) ?? { ...problem, routes: [] };
             known.routes.push(route);
             problems.set(problem.what, known);
@@ -103,11 +104,34 @@ function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
   return problems;
 }
 
+const oidcColumns = ['routeId', 'enabled', 'issuer', 'sealedClientSecret', 'failure', 'failedAt'] as const;
+/** How long the failure of a provider needs attention, in milliseconds: nobody may have tried to log in since. */
+const failureMs = dayMs;
+
+function problemsOfClient(
+  { issuer, sealedClientSecret, failure, failedAt }: Pick<Row<'OidcModule'>, (typeof oidcColumns)[number]>,
+  now: Date,
+): Problem[] {
+  if (sealedClientSecret === null) {
+    const what = `The client secret for the OpenID provider ${issuer} was lost in a restoration: nobody can log in.`;
+    return [{ code: 'oidc_client_secret_missing', severity: 'critical', what, remedy: 'Enter it again.', at: null }];
+  }
+  if (failedAt === null || failedAt.getTime() < now.getTime() - failureMs) return [];
+  const what = `The OpenID provider ${issuer} could not be used when somebody last wanted to log in. ${ended(failure ?? '')}`;
+  const remedy = 'Check the issuer, the client and its secret, and whether the provider runs.';
+  return [{ code: 'oidc_provider_fails', severity: 'warning', what, remedy, at: failedAt }];
+}
+
+/** Returns a sentence with its full stop. */
+function ended(sentence: string): string {
+  return sentence.endsWith('.') ? sentence : `${sentence}.`;
+}
+
 /** Routes with what their metadata contains, up to a hundred kilobytes of JSON each. */
 const routeSlices: SliceSizes = { first: 20, most: 100, waits: true, loads: true };
 
-/** Reads the identity providers of all enabled modules, in slices. */
-async function* readProviders({ rows }: AccountView) {
+/** Finds what is wrong with the providers of all enabled modules, route by route, in slices. */
+async function* readProblems({ rows }: AccountView, now: Date) {
   let last: string | undefined;
   const read = async (take: number) => {
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
@@ -115,6 +139,8 @@ async function* readProviders({ rows }: AccountView) {
     const ids = routes.map(({ id }) => id);
     const columns = ['routeId', 'enabled', 'loginRouteId', 'identityProvider'] as const;
     const modules = await rows.pick('SamlModule', columns, 'routeId', ids);
+    const clients = await rows.pick('OidcModule', oidcColumns, 'routeId', ids);
+    const oidcOf = new Map(clients.map((module) => [module.routeId, module]));
     const moduleOf = new Map(modules.map((module) => [module.routeId, module]));
     // The registrations of routes that are not among these.
     const elsewhere = new Set(
@@ -123,14 +149,16 @@ async function* readProviders({ rows }: AccountView) {
     const registrations = await rows.pick('SamlModule', columns, 'routeId', [...elsewhere]);
     const registrationOf = new Map([...modules, ...registrations].map((module) => [module.routeId, module]));
     const value = routes.flatMap(({ createdAt, ...route }) => {
+      const oidc = oidcOf.get(route.id);
+      if (oidc?.enabled === true) return [{ route, createdAt, problems: problemsOfClient(oidc, now) }];
       const saml = moduleOf.get(route.id);
       const registration = saml?.enabled === true ? registrationOf.get(saml.loginRouteId ?? route.id) : undefined;
       if (registration === undefined) return [];
       const provider = readAs(registration.identityProvider, isIdentityProvider, 'an identity provider');
-      return [{ route, createdAt, provider }];
+      return [{ route, createdAt, problems: problemsOf(provider, now) }];
     });
     last = ids.at(-1);
-    return { value, entries: 2 * ids.length * entriesOfRow, isLast: ids.length < take };
+    return { value, entries: 3 * ids.length * entriesOfRow, isLast: ids.length < take };
   };
   yield* rows.slices(routeSlices, read);
 }

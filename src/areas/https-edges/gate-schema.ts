@@ -42,9 +42,9 @@ const GateCheckEnum = builder.enumType('GateCheck', {
     address: 'The IP restrictions of type `endpoints` allow the address.',
     ip_restriction:
       'The IP restriction module of the route allows the address. Where that suffices, no further check runs.',
-    login: 'There is a session where the SAML module of the route requires one.',
+    login: 'There is a session where the login module of the route requires one.',
     key: 'In place of a login: the API key that a program brings has the scope `gate:pass`, for this edge and route.',
-    groups: 'The user, or the program, is in a group that the SAML module authorizes.',
+    groups: 'The user, or the program, is in a group that the login module authorizes.',
   }),
 });
 

@@ -63,7 +63,7 @@ const LoginSession = builder.prismaNode('LoginSession', {
     routeId: t.exposeID('routeId', { description: 'Identifier of the route that the session is for.' }),
     host: t.exposeString('host', { description: 'The host and port that the user logged in at.' }),
     user: t.string({
-      description: 'The name of the user: the NameID of the assertion.',
+      description: 'The name of the user: the NameID of the assertion, or the `sub` of the ID token.',
       resolve: (session) => personOf(session).user,
     }),
     email: t.string({
@@ -83,13 +83,13 @@ const LoginSession = builder.prismaNode('LoginSession', {
     attributeNames: t.stringList({
       nullable: true,
       description:
-        'The names of the attributes that the identity provider sent, at most 30; null for a session of an earlier version.',
+        'The names of the attributes or claims that the identity provider sent, at most 30; null for a session of an earlier version.',
       resolve: (session) => {
         const { attributeNames } = personOf(session);
         return attributeNames === null ? null : [...attributeNames];
       },
     }),
-    issuer: t.exposeString('issuer', { description: 'Entity ID of the identity provider.' }),
+    issuer: t.exposeString('issuer', { description: 'The identity provider: its entity ID, or its issuer.' }),
     clientAddress: t.expose('clientAddress', {
       type: 'IpAddress',
       description: 'The address of the client that logged in.',
@@ -179,7 +179,7 @@ builder.queryField('loginSessions', (t) =>
       'The sessions of users at a route, latest login first unless ordered otherwise. NOT_FOUND if the route does not exist.',
     args: {
       routeId: t.arg.id({ required: true, description: routeIdDescription }),
-      user: t.arg.string({ description: 'Only sessions of the user with this name, the NameID.' }),
+      user: t.arg.string({ description: 'Only sessions of the user with this name, the NameID or `sub`.' }),
       ...findingArgs(t.arg, sessionOrders, searchedIn),
       ...t.arg.connectionArgs(),
     },
@@ -231,7 +231,7 @@ builder.relayMutationField(
       routeId: t.id({ required: true, description: routeIdDescription }),
       user: t.string({
         description:
-          'Ends only the sessions of the user with this name, the NameID. If omitted, ends those of all users.',
+          'Ends only the sessions of the user with this name, the NameID or `sub`. If omitted, ends those of all users.',
       }),
       ids: t.idList({
         description: `Ends only these sessions; at most ${deletedTogetherMax}. Those that have ended already are passed over.`,

@@ -22,6 +22,9 @@ import { samlTerms, termColumns } from './saml-terms.ts';
 
 /** Milliseconds that a browser has to fetch its session. */
 const ticketMs = 60_000;
+/** How often the failures of a provider are written, in milliseconds, and how much of one. */
+const failuresMs = 60_000;
+const failureCharactersMax = 300;
 /** Longest target that is kept, in characters. Proxies accept 8 KB, but a row of each stranger costs room. */
 const targetCharactersMax = 6_000;
 /** Most targets that are kept for a route, and how many that are over go with each new one: more than come, so that few are left. */
@@ -142,7 +145,23 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
           sealedClientSecret === null
             ? null
             : Buffer.from(secrets.open(sealedClientSecret, ownerOf('OidcModule', routeId))).toString(),
+        isFailing: found.failedAt !== null,
       };
+    },
+
+    async noteProvider({ routeId, isFailing }, failure) {
+      if (failure === null) {
+        if (!isFailing) return;
+        await server.change(
+          sql`UPDATE "OidcModule" SET "failure" = NULL, "failedAt" = NULL WHERE "routeId" = ${routeId}`,
+        );
+        return;
+      }
+      const time = now();
+      const before = new Date(time.getTime() - failuresMs);
+      await server.change(sql`
+        UPDATE "OidcModule" SET "failure" = ${failure.slice(0, failureCharactersMax)}, "failedAt" = ${time}
+        WHERE "routeId" = ${routeId} AND ("failedAt" IS NULL OR "failedAt" <= ${before})`);
     },
 
     seal: ({ accountId, routeId }, purpose, text) => sealed.seal(accountId, ownerOf(purpose, routeId), text),

@@ -15,7 +15,7 @@ import { OidcEmailVerification } from '../../graphql/kit/email-verification.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
 import { loginModuleInput } from './login-module-schema.ts';
 
-/** How modules are read: never with the secret. */
+/** How modules are read: with the secret as it is sealed, which nothing shows. */
 export const oidcModule = {
   model: 'OidcModule',
   name: 'oidc',
@@ -34,6 +34,9 @@ export const oidcModule = {
     'authorizedEmailDomains',
     'groupsClaim',
     'emailVerification',
+    'sealedClientSecret',
+    'failure',
+    'failedAt',
   ],
   large: [],
 } as const satisfies Module<'OidcModule'>;
@@ -105,6 +108,16 @@ export const OidcModule = builder.prismaObject('OidcModule', {
       description: urlDescriptions.redirectUrl,
       resolve: ({ routeId }, _args, { baseUrl }) => providerUrls(baseUrl, routeId).redirect,
     }),
+    hasClientSecret: t.boolean({
+      description:
+        'Whether a client secret is stored. A restoration does not know it, and nobody can log in until it is given again.',
+      resolve: ({ sealedClientSecret }) => sealedClientSecret !== null,
+    }),
+    failure: t.exposeString('failure', {
+      nullable: true,
+      description: 'Why the provider could not be used the last time that somebody wanted to log in; null if it could.',
+    }),
+    failedAt: t.expose('failedAt', { type: 'DateTime', nullable: true, description: 'When that was.' }),
     backchannelLogoutUrl: t.string({
       description: urlDescriptions.backchannelLogoutUrl,
       resolve: ({ routeId }, _args, { baseUrl }) => providerUrls(baseUrl, routeId).backchannelLogout,

@@ -40,7 +40,9 @@ export async function replaceOidcModule(
       );
     }
     const sealedClientSecret = clientSecret === null ? kept : sealSecret(scope, routeId, clientSecret);
-    const module = oidcModules.prepareSet(scope, { ...settings, bytes, sealedClientSecret, routeId });
+    // What was wrong with the former settings says nothing about these.
+    const stored = { ...settings, sealedClientSecret, failure: null, failedAt: null, routeId };
+    const module = oidcModules.prepareSet(scope, { ...stored, bytes });
     const alongside = [countInEdge(scope, input.edgeId, added)];
     if (former !== null && !isVouchedAlike(former, settings)) await endManySessions(scope, [routeId]);
     else if (former !== null) await endSessionsOver(scope, routeId, [settings]);
@@ -49,7 +51,7 @@ export async function replaceOidcModule(
     const following = [module, ...ending];
     const route = await httpsEdgeRoutes.update(scope, routeId, countedUp, version, { alongside, following });
     if (former !== null) await endSessionsOver(scope, routeId, [settings]);
-    return { ...route, oidc: { ...settings, routeId } };
+    return { ...route, oidc: stored };
   };
   return countingBytes(scope, input, bytes, write, signal);
 }

@@ -1,7 +1,8 @@
-// Restores HTTPS edges and their routes, with the routes' SAML modules, to an earlier state.
+// Restores HTTPS edges and their routes, with the routes' modules, to an earlier state.
 //
-// The audit trail has no private keys. A module that still exists keeps its keys; a recreated one gets new ones, whose
-// certificates have to be given to the identity provider. A route restored without its module would be open to everybody.
+// The audit trail has no private keys and no client secrets. A module that still exists keeps its own; a recreated one gets new keys,
+// whose certificates have to be given to the identity provider, and no secret. A route restored without its module would be open to
+// everybody.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
@@ -190,7 +191,7 @@ async function restoredIpRestriction(scope: AccountScope, module: RouteState['ip
   return checkIpRestriction(scope, { ...settings, ipPolicyIds });
 }
 
-/** Prepares the writes that set or remove the modules of a route besides SAML. */
+/** Prepares the writes that set or remove the modules of a route besides its login. */
 function changesOfModules(
   scope: AccountScope,
   routeId: string,

@@ -1,4 +1,4 @@
-// Validation of the routes of HTTPS edges and of their SAML modules. Pure.
+// Validation of the routes of HTTPS edges, of their SAML modules, and of what login modules have in common. Pure.
 
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid } from '../../domain/errors.ts';

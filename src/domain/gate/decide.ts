@@ -84,8 +84,8 @@ function passedStep(check: GateCheck, message: string): GateStep {
 const same = {
   path: passedStep('path', 'The path is unambiguous.'),
   address: passedStep('address', 'No IP restriction refuses the address.'),
-  noLogin: passedStep('login', 'The route has no SAML module.'),
-  loginDisabled: passedStep('login', 'The SAML module of the route is disabled.'),
+  noLogin: passedStep('login', 'The route has no login module.'),
+  loginDisabled: passedStep('login', 'The login module of the route is disabled.'),
   options: passedStep('login', 'OPTIONS requests pass without a login.'),
   session: passedStep('login', 'There is a session.'),
   key: passedStep('key', 'The API key passes here.'),

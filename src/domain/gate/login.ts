@@ -43,6 +43,8 @@ export interface OidcLoginModule {
   readonly authorizedEmailDomains: readonly string[];
   /** Opens the client secret; null if there is none. */
   readonly openClientSecret: () => string | null;
+  /** Whether the provider could not be used the last time. */
+  readonly isFailing: boolean;
 }
 
 /** A login that has begun, in the browser or at the identity provider. */
@@ -137,6 +139,11 @@ export interface Logins {
   findRoutes(module: LoginModule): Promise<ReadonlyMap<string, LoginRoute>>;
   /** Finds the OpenID Connect module of a route; null if it has none. */
   findOidcModule(routeId: string): Promise<OidcLoginModule | null>;
+  /**
+   * Notes whether the provider of a route can be used, for its administrator: what is wrong, or null. Failures are written at most
+   * once a minute, because anybody can begin logins.
+   */
+  noteProvider(module: OidcLoginModule, failure: string | null): Promise<void>;
   /** Seals a text for a route, in characters that are allowed in URLs and XML names. */
   seal(module: Module, purpose: SealedFor, text: string): string;
   /** Opens a text that `seal` made for the same route and purpose; null for any other text, or if it is too old. */

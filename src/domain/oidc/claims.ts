@@ -2,6 +2,7 @@
 // expiry. Pure.
 
 import type { Vouched } from '../gate/login.ts';
+import { keptNames } from '../saml/attributes.ts';
 import { LoginRefusal } from '../saml/refusal.ts';
 import type { Clock } from '../saml/times.ts';
 import { lowerAscii } from '../values/text.ts';
@@ -18,6 +19,8 @@ export interface ExpectedUser {
 }
 
 const groupsMax = 1_000;
+/** Longest name, group or address, in characters. */
+const textCharactersMax = 1_000;
 
 /**
  * Checks the header and the claims of an ID token whose signature, `iss`, `aud`, `nonce` and `exp` are right.
@@ -76,7 +79,7 @@ export function readUser(idToken: Claims, userInfo: Claims | null, subject: stri
     email,
     name: readText(holds('name').name),
     groups: readGroups(Object.hasOwn(ofGroups, groupsClaim) ? ofGroups[groupsClaim] : undefined),
-    attributeNames: [...new Set([...Object.keys(idToken), ...Object.keys(userInfo ?? {})])],
+    attributeNames: keptNames([...Object.keys(idToken), ...Object.keys(userInfo ?? {})]),
     issuer,
     sessionEndsAt: null,
     named: { ...named, sessionIndex: isIdentifier(sid) ? sid : null },
@@ -113,9 +116,10 @@ function checkEmail(claims: Claims, { emailVerification, authorizedEmailDomains 
 /** Reads groups: a list, or one text. Anything else names none. */
 function readGroups(value: unknown): readonly string[] {
   const list = Array.isArray(value) ? value : [value];
-  return list.filter((group): group is string => typeof group === 'string' && group !== '').slice(0, groupsMax);
+  return [...new Set(list.map(readText).filter((group) => group !== null))].slice(0, groupsMax);
 }
 
 function readText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  const isUsable = typeof value === 'string' && value !== '' && value.length <= textCharactersMax;
+  return isUsable && !/\p{Cc}/u.test(value) ? value : null;
 }

@@ -51,6 +51,12 @@ const nameAttributes = [
 const attributeNamesMax = 30;
 const attributeNameCharactersMax = 100;
 
+/** Returns the names of attributes or claims that are kept. */
+export function keptNames(names: Iterable<string>): readonly string[] {
+  const kept = [...names].map((name) => name.replace(/\p{C}/gu, '\ufffd').slice(0, attributeNameCharactersMax));
+  return [...new Set(kept)].slice(0, attributeNamesMax);
+}
+
 /** Reads the attributes of the person that the assertion's NameID names. */
 export function readPerson(assertion: Element, nameId: string, nameidFormat: string): Person {
   const { values, names } = readAttributes(assertion);
@@ -61,7 +67,7 @@ export function readPerson(assertion: Element, nameId: string, nameidFormat: str
     email: firstOf(emailAttributes) ?? (nameidFormat === emailAddress ? nameId : null),
     name: firstOf(nameAttributes),
     groups: [...new Set(groupAttributes.flatMap(valuesOf))],
-    attributeNames: names.slice(0, attributeNamesMax),
+    attributeNames: keptNames(names),
   };
 }
 
@@ -78,7 +84,7 @@ function readAttributes(assertion: Element) {
     const texts = assertionChildren(attribute, 'AttributeValue').map((value) => textOf(value).trim());
     const usable = texts.filter((text) => text !== '' && !/\p{Cc}/u.test(text));
     values.set(name.toLowerCase(), [...(values.get(name.toLowerCase()) ?? []), ...usable]);
-    names.add(name.replace(/\p{C}/gu, '\ufffd').slice(0, attributeNameCharactersMax));
+    names.add(name);
   }
   return { values, names: [...names] };
 }

@@ -38,6 +38,8 @@ export const refusalReasons = {
     'The provider does not say that your e-mail address is verified. Have it verified there, or ask the administrator.',
   email_domain: 'Your e-mail address is not of a domain that is let in here.',
   no_client_secret: 'The secret of this application is missing. The administrator must enter it again.',
+  client_refused:
+    'The provider does not let this application log anybody in. The administrator must check its settings.',
   provider: 'The provider cannot be asked at the moment. Try again later.',
   metadata_expired: 'What is known here about the identity provider has expired. Its metadata must be renewed.',
 } as const;

@@ -8,7 +8,7 @@ import { newSecret } from '../../domain/gate/secrets.ts';
 import { UnknownKey } from '../../domain/oidc/unknown-key.ts';
 import { providerUrls } from '../../domain/oidc/urls.ts';
 import { remedies } from '../../domain/remedies.ts';
-import { LoginRefusal } from '../../domain/saml/refusal.ts';
+import { LoginRefusal, type RefusalReason } from '../../domain/saml/refusal.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import type { OpenIdProviders } from '../../outgoing/openid-providers.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
@@ -28,6 +28,9 @@ export interface OidcRouterOptions {
   readonly baseUrl: string | null;
   readonly randomBytes: (size: number) => Uint8Array;
 }
+
+/** Why nobody can log in, once a login has begun. */
+const providerFails: ReadonlySet<RefusalReason> = new Set(['provider', 'client_refused', 'no_client_secret']);
 
 /** Creates the router of the pages. */
 export function createOidcRouter({
@@ -64,7 +67,12 @@ export function createOidcRouter({
       // All that is known about the login is in the state, which the answer must repeat; nobody else can read the secret in it.
       const sealed = sealBegun(logins, module, 'login request', { ...begun, device, isTargetLost: false });
       const state = logins.seal(module, 'login request', `${secret} ${sealed}`);
-      return { status: 303, location: await providers.beginUrl(module, own, { state, secret }) };
+      try {
+        return { status: 303, location: await providers.beginUrl(module, own, { state, secret }) };
+      } catch (failure) {
+        if (failure instanceof LoginRefusal) await logins.noteProvider(module, failure.message);
+        throw failure;
+      }
     }),
   );
   login.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
@@ -97,6 +105,7 @@ export function createOidcRouter({
       try {
         const { vouched, issuedAt, idToken } = await pages.withProvider('login', module, reply, redeem);
         known.user = vouched.user;
+        await logins.noteProvider(module, null);
         if (await logins.isLoggedOut(module, vouched.named, issuedAt)) {
           throw new LoginRefusal('logged_out', 'The provider has logged the user out since it issued the ID token.');
         }
@@ -104,6 +113,8 @@ export function createOidcRouter({
         await logins.answer(module, begun, hashOf(ticket), vouched, issuedAt, idToken);
         return { status: 303, location: ticketUrl(begun.host, ticket) };
       } catch (failure) {
+        const isOfProvider = failure instanceof LoginRefusal && providerFails.has(failure.reason);
+        if (isOfProvider) await logins.noteProvider(module, failure.message);
         // The code is spent, so the login begins anew, with the keys that the provider has now.
         const mayBeginAgain = failure instanceof UnknownKey && failure.mayBeginAgain && known.link !== null;
         if (!mayBeginAgain || known.link === null) throw failure;

@@ -33,7 +33,7 @@ export const entrances = {
 } as const;
 
 const about =
-  'Self-hosted API for controlling network ingress: IP policies, SSH host certificates, and the SAML, TLS and backend settings of edges.';
+  'Self-hosted API for controlling network ingress: IP policies, SSH host certificates, and the login, TLS and backend settings of edges.';
 
 const style = `${look}
 * { box-sizing: border-box; }
@@ -110,7 +110,7 @@ export function startPage(baseUrl: string, versionHeader: string): Html {
 <main id="content">
 <h1>Self-hosted API for network ingress</h1>
 <p class="lede">Sallyport keeps IP policies and restrictions, signs SSH host certificates, guards your applications with HTTPS edges
-and SAML logins, and stores the TLS and backend settings of your edges. GraphQL and REST serve the same objects.</p>
+and logins by SAML and OpenID Connect, and stores the TLS and backend settings of your edges. GraphQL and REST serve the same objects.</p>
 <p class="notice"><strong>What is enforced.</strong> ${withCode(areas.flatMap(({ enforced = [] }) => enforced).join(' '))} Not
 enforced: ${withCode(areas.flatMap(({ notEnforced = [] }) => notEnforced).join(', '))}.</p>
 <h2>Explore</h2>

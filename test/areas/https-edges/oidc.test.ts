@@ -92,6 +92,21 @@ describe('the module', () => {
     );
     expect(restored.errors).toBeUndefined();
     expect((await service.rest('GET', path)).body).toEqual(answerFor(id));
+    const known = await service.graphql(
+      `{ node(id: "${id}") { ... on HttpsEdgeRoute { oidc { hasClientSecret failure failedAt } } }
+        attention { code severity message subjectId } }`,
+    );
+    expect(known.data).toEqual({
+      node: { oidc: { hasClientSecret: false, failure: null, failedAt: null } },
+      attention: [
+        {
+          code: 'oidc_client_secret_missing',
+          severity: 'critical',
+          message: `The client secret for the OpenID provider ${client.issuer} was lost in a restoration: nobody can log in. This concerns 1 route: "/${routes}". Enter it again.`,
+          subjectId: id,
+        },
+      ],
+    });
     expect((await service.rest('PUT', path, { ...client, client_secret: '' })).body.msg).toBe(
       'client_secret: must be given: no secret of the client is stored.',
     );

@@ -134,7 +134,7 @@ describe('whole decisions', () => {
         clear,
         passes('route', 'The path_prefix /app matches.'),
         fromAnywhere,
-        passes('login', 'The route has no SAML module.'),
+        passes('login', 'The route has no login module.'),
       ],
       routeId: 'rt_1',
     });

@@ -39,7 +39,7 @@ function Settings({ edge }: { edge: Edge }) {
 }
 
 function Delete({ edge: { id, version }, routes }: { edge: Edge; routes: readonly Route[] }) {
-  const hasLogin = routes.some(({ saml }) => saml !== null);
+  const hasLogin = routes.some(({ saml, oidc }) => (saml ?? oidc) !== null);
   return (
     <DeletionPanel
       noun="edge"
@@ -55,7 +55,7 @@ function Delete({ edge: { id, version }, routes }: { edge: Edge; routes: readonl
       The gate refuses every request to its hosts from then on
       {routes.length > 0 && `, and its ${routes.length === 1 ? 'route goes' : `${routes.length} routes go`} with it`}.
       {hasLogin &&
-        ' Whoever is logged in there is logged out. It can be put back, but with new signing keys, which the identity provider has to be told.'}
+        ' Whoever is logged in there is logged out. It can be put back, but with new signing keys, which the identity provider has to be told, and without the client secrets of OpenID Connect.'}
     </DeletionPanel>
   );
 }

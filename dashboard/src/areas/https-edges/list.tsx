@@ -10,7 +10,7 @@ type Edge = NonNullable<HttpsEdgesQuery['httpsEdges']>['nodes'][number];
 
 function Routes({ edge: { routes } }: { edge: Edge }) {
   if (routes.length === 0) return <Badge tone="caution">none: refuses all</Badge>;
-  const withLogin = routes.filter(({ saml }) => saml?.enabled).length;
+  const withLogin = routes.filter(({ saml, oidc }) => (saml ?? oidc)?.enabled).length;
   return (
     <span className="row">
       {routes.length}

@@ -16,7 +16,7 @@ import Sessions from './sessions.tsx';
 function NoLogin({ showOthers }: { showOthers: (() => void) | undefined }) {
   return showOthers ? (
     <Empty title="This route requires no login" actions={<Button onPress={showOthers}>Show the others</Button>}>
-      It may have been deleted, or its SAML module removed.
+      It may have been deleted, or its login removed.
     </Empty>
   ) : (
     <Empty title="No route requires a login" actions={<ButtonLink href="/https-edges">To the HTTPS edges</ButtonLink>}>
@@ -39,7 +39,7 @@ function AllLogins() {
     if (isNext) more();
   });
   const routes = (nodes ?? []).flatMap((edge) =>
-    inOrderOfDecision(edge.routes.filter(({ saml }) => saml !== null)).map(({ id, match }) => ({
+    inOrderOfDecision(edge.routes.filter(({ saml, oidc }) => (saml ?? oidc) !== null)).map(({ id, match }) => ({
       value: id,
       title: (urlAt(edge.hostports, match) ?? `${nameOf(edge)} ${match}`).replace('https://', ''),
     })),

@@ -19,6 +19,7 @@ import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import { urlAt } from './edges.ts';
+import { Login } from './login.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
   HttpsEdgeRouteDocument,
@@ -26,7 +27,6 @@ import {
   UpdateHttpsEdgeRouteDocument,
 } from './route.generated.ts';
 import { MatchFields } from './routes.tsx';
-import { Login } from './saml.tsx';
 
 const Backend = later(
   () => import('./backend.tsx'),
@@ -38,6 +38,10 @@ const IpRestriction = later(
 );
 const ForProvider = later(
   () => import('./for-provider.tsx'),
+  () => <Loading />,
+);
+const ForOpenIdProvider = later(
+  () => import('./for-openid-provider.tsx'),
   () => <Loading />,
 );
 const Sessions = later(
@@ -95,7 +99,7 @@ function Settings({ route }: { route: Route }) {
   );
 }
 
-function Delete({ route: { id, version, edge, saml } }: { route: Route }) {
+function Delete({ route: { id, version, edge, saml, oidc } }: { route: Route }) {
   return (
     <DeletionPanel
       noun="route"
@@ -106,11 +110,13 @@ function Delete({ route: { id, version, edge, saml } }: { route: Route }) {
       path={`/edges/https/${edge.id}/routes/${id}`}
       alsoChanged={['HttpsEdge']}
       next={`/https-edges/${edge.id}`}
-      asks={saml !== null}
+      asks={(saml ?? oidc) !== null}
     >
       What it matches is decided by the other routes of the edge; where none matches, it is refused.
       {saml !== null &&
         ' Its sessions end. It can be put back, but with a new signing key, which the identity provider has to be told.'}
+      {oidc !== null &&
+        ' Its sessions end. It can be put back, but nobody can log in until the client secret is entered again.'}
     </DeletionPanel>
   );
 }
@@ -119,7 +125,8 @@ function Shown({ route }: { route: Route }) {
   const canWrite = useCan('https-edges:write');
   const [, setTab] = useAddressParameter('tab');
   const canSeeTrail = useCan('audit-events:read');
-  const { edge, match, matchType, saml } = route;
+  const { edge, match, matchType, saml, oidc } = route;
+  const login = saml ?? oidc;
   const url = urlAt(edge.hostports, match);
   const what = matchType === 'exact_path' ? 'This path alone' : 'This path, and all that begins with it';
   const where = url === undefined ? '' : `, at ${edge.hostports.join(', ')}`;
@@ -148,13 +155,18 @@ function Shown({ route }: { route: Route }) {
         parts={[
           { id: 'login', title: 'Login', children: <Login route={route} begun={() => setTab('provider')} /> },
           { id: 'addresses', title: 'Who may come in', children: <IpRestriction route={route} /> },
-          ...(saml === null
+          ...(login === null
             ? []
             : [
                 {
                   id: 'provider',
                   title: 'For the identity provider',
-                  children: <ForProvider saml={saml} serviceProvider={route.samlServiceProvider} />,
+                  children:
+                    saml === null ? (
+                      <ForOpenIdProvider of={route.oidcClient} />
+                    ) : (
+                      <ForProvider saml={saml} serviceProvider={route.samlServiceProvider} />
+                    ),
                 },
                 { id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> },
               ]),

@@ -123,10 +123,12 @@ function NewRoute({ edgeId, isFirst, close }: { edgeId: string; isFirst: boolean
 }
 
 /** Badge that says whether a route requires a login. */
-export function LoginBadge({ saml }: Pick<Route, 'saml'>) {
-  if (saml === null) return <Badge>open</Badge>;
-  if (!saml.enabled) return <Badge tone="caution">login switched off</Badge>;
-  const problems = saml.idpMetadataWarnings.length;
+export function LoginBadge({ saml, oidc }: Pick<Route, 'saml' | 'oidc'>) {
+  const module = saml ?? oidc;
+  if (module === null) return <Badge>open</Badge>;
+  if (!module.enabled) return <Badge tone="caution">login switched off</Badge>;
+  const ofClient = oidc === null ? [] : [!oidc.hasClientSecret, oidc.failure !== null].filter(Boolean);
+  const problems = (saml?.idpMetadataWarnings ?? ofClient).length;
   return (
     <span className="row">
       <Badge tone="good">login</Badge>
@@ -180,7 +182,7 @@ export function Routes({ edgeId, routes }: { edgeId: string; routes: readonly Ro
                 </span>
               ),
             },
-            { title: 'Login', cell: (route) => <LoginBadge saml={route.saml} /> },
+            { title: 'Login', cell: (route) => <LoginBadge saml={route.saml} oidc={route.oidc} /> },
             { title: 'Description', wide: true, cell: (route) => route.description },
           ]}
         />

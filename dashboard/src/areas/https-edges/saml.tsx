@@ -6,36 +6,22 @@ import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
+import { SelectField, Switch, sentLines } from '../../kit/fields.tsx';
 import { Fold } from '../../kit/fold.tsx';
-import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
-import { Empty, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { EditForm, errorOf } from '../../kit/form.tsx';
+import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useSaved } from '../../trail/undo.ts';
-import { DurationField } from './duration-field.tsx';
-import type { ActorPartsFragment } from './https-edges.generated.ts';
 import styles from './https-edges.module.css';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
+import type { RouteOfLogin } from './login.tsx';
+import { commonOf, commonTitles, EntryFields, restBody, SessionFields, SpecialFields } from './login-fields.tsx';
+import { useSamlRemoval } from './login-removal.ts';
 import { MetadataField } from './metadata-field.tsx';
 import { ProviderValues } from './provider-values.tsx';
-import {
-  ReplaceSamlModuleDocument,
-  type SamlPartsFragment,
-  type ServiceProviderPartsFragment,
-} from './route.generated.ts';
-import { useLoginRemoval } from './saml-removal.ts';
+import { ReplaceSamlModuleDocument, type SamlPartsFragment } from './route.generated.ts';
 import { Section } from './section.tsx';
-
-/** The parts of a route that its login form uses. */
-export interface RouteOfLogin {
-  readonly id: string;
-  readonly version: number;
-  readonly updatedBy: ActorPartsFragment | null;
-  readonly edge: { readonly id: string };
-  readonly saml: SamlPartsFragment | null;
-  readonly samlServiceProvider: ServiceProviderPartsFragment;
-}
 
 const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 const nameidFormats = [
@@ -46,54 +32,39 @@ const nameidFormats = [
 ];
 
 const titles = {
+  ...commonTitles,
   idpMetadata: 'Metadata',
   loginRouteId: 'Registration',
-  enabled: 'Demand a login',
-  authorizedGroups: 'Groups',
   nameidFormat: 'Name of users',
-  maximumDuration: 'Longest session',
-  inactivityTimeout: 'Longest pause',
   forceAuthn: 'Ask for credentials each time',
   allowIdpInitiated: 'Logins may begin at the identity provider',
-  optionsPassthrough: 'Let OPTIONS pass',
-  cookiePrefix: 'Prefix of cookies',
 };
 
 /** Returns the settings of a SAML module; the API's defaults if there is none. */
 function settingsOf(saml: SamlPartsFragment | null) {
   return {
+    ...commonOf(saml),
     idpMetadata: saml?.idpMetadata ?? '',
     loginRouteId: saml?.loginRouteId ?? null,
-    enabled: saml?.enabled ?? true,
-    authorizedGroups: (saml?.authorizedGroups ?? []) as readonly string[],
     nameidFormat: saml?.nameidFormat ?? persistent,
-    maximumDuration: saml?.maximumDuration ?? 0,
-    inactivityTimeout: saml?.inactivityTimeout ?? 0,
     forceAuthn: saml?.forceAuthn ?? false,
     allowIdpInitiated: saml?.allowIdpInitiated ?? true,
-    optionsPassthrough: saml?.optionsPassthrough ?? false,
-    cookiePrefix: saml?.cookiePrefix ?? 'sallyport.',
   };
 }
 
-/** The login form. Saving replaces the whole SAML module. */
-function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
+/** The form of a login by SAML. Saving replaces the whole module. */
+export function SamlLogin({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
   const { saml } = route;
   const canWrite = useCan('https-edges:write');
   const [isReplacing, setReplacing] = useState(saml === null);
   const { run, running, problem } = useAction(ReplaceSamlModuleDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
   const draft = useDraft(settingsOf(saml), route.version, running);
   const saved = useSaved(draft);
-  const removal = useLoginRemoval(route);
+  const removal = useSamlRemoval(route);
   const { values, set } = draft;
   const settings = { ...values, authorizedGroups: sentLines(values.authorizedGroups) };
   const input = { edgeId: route.edge.id, routeId: route.id, expectedVersion: draft.version, ...settings };
-  const body = Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  );
+  const fields = { values, set, problem, canWrite };
   return (
     <Panel
       title={saml === null ? 'Require a login' : 'Login'}
@@ -120,7 +91,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
             rest={{
               method: 'PUT',
               path: `/edges/https/${route.edge.id}/routes/${route.id}/saml`,
-              body,
+              body: restBody(settings),
               ifMatch: draft.version,
             }}
             document={ReplaceSamlModuleDocument}
@@ -183,21 +154,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
           )}
         </Section>
         <Section title="Who may come in" description="Groups are those of the last login.">
-          <Switch
-            label="Demand a login"
-            hint={values.enabled ? '' : 'Switched off, the route is open to everybody.'}
-            value={values.enabled}
-            onChange={(enabled) => set({ enabled })}
-            isDisabled={!canWrite}
-          />
-          <LinesField
-            label="Groups"
-            value={values.authorizedGroups}
-            onChange={(authorizedGroups) => set({ authorizedGroups })}
-            hint="One on each line, exactly as the identity provider sends them. Empty: everybody who can log in."
-            error={lineErrorOf(problem, 'authorizedGroups', values.authorizedGroups)}
-            isDisabled={!canWrite}
-          />
+          <EntryFields {...fields} />
           <SelectField
             label="Name of users"
             value={values.nameidFormat}
@@ -209,22 +166,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
           />
         </Section>
         <Section title="Sessions" description="A session ends at the first of these ends.">
-          <DurationField
-            label="Longest session"
-            value={values.maximumDuration}
-            onChange={(maximumDuration) => set({ maximumDuration })}
-            hint="Then a login is needed again, and groups are read anew."
-            error={errorOf(problem, 'maximumDuration')}
-            isDisabled={!canWrite}
-          />
-          <DurationField
-            label="Longest pause"
-            value={values.inactivityTimeout}
-            onChange={(inactivityTimeout) => set({ inactivityTimeout })}
-            hint="Who has sent no request for this long logs in again."
-            error={errorOf(problem, 'inactivityTimeout')}
-            isDisabled={!canWrite}
-          />
+          <SessionFields {...fields} />
           <Switch
             label="Ask for credentials at each login"
             hint="even of somebody who is logged in at the identity provider"
@@ -241,62 +183,10 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
             onChange={(allowIdpInitiated) => set({ allowIdpInitiated })}
             isDisabled={!canWrite}
           />
-          <Switch
-            label="Let OPTIONS pass without a login"
-            hint="for scripts of other sites, whose browsers ask so first (CORS)"
-            value={values.optionsPassthrough}
-            onChange={(optionsPassthrough) => set({ optionsPassthrough })}
-            isDisabled={!canWrite}
-          />
-          <TextField
-            label="Prefix of cookies"
-            mono
-            value={values.cookiePrefix}
-            onChange={(cookiePrefix) => set({ cookiePrefix })}
-            hint="What names of session cookies begin with, after __Host-."
-            error={errorOf(problem, 'cookiePrefix')}
-            isDisabled={!canWrite}
-          />
+          <SpecialFields {...fields} />
         </Section>
       </EditForm>
       {removal.dialog}
     </Panel>
-  );
-}
-
-/** The login of a route. `begun` is called when a login has been added to a route without one. */
-export function Login({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
-  const { saml } = route;
-  const canWrite = useCan('https-edges:write');
-  const [isBeginning, setBeginning] = useState(false);
-  if (saml === null && !isBeginning) {
-    return (
-      <Panel title="Login" bare>
-        <Empty
-          title="This route is open"
-          actions={
-            canWrite && (
-              <Button look="primary" onPress={() => setBeginning(true)}>
-                Require a login
-              </Button>
-            )
-          }
-        >
-          Everybody whom the IP restrictions allow reaches it. With a login, only users of your identity provider do,
-          such as Entra ID, Okta, Google Workspace or Keycloak; the application learns from a header who they are.
-        </Empty>
-      </Panel>
-    );
-  }
-  return (
-    <div className="stack">
-      {saml !== null && !saml.enabled && (
-        <Notice tone="caution" title="The login is switched off.">
-          The route is open to everybody whom the IP restrictions allow.
-        </Notice>
-      )}
-      {/* Remounted, so that input for a new login does not become an edit of one that somebody else has just added. */}
-      <LoginForm key={saml === null ? 'new' : 'set'} route={route} begun={begun} />
-    </div>
   );
 }

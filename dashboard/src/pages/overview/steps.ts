@@ -45,7 +45,7 @@ export const steps: readonly Step[] = [
     scope: 'https-edges:write',
     isDone: (answer) =>
       hasMany(answer) ||
-      answer.httpsEdges?.nodes.some(({ routes }) => routes.some(({ saml }) => saml !== null)) !== false,
+      answer.httpsEdges?.nodes.some(({ routes }) => routes.some(({ saml, oidc }) => (saml ?? oidc) !== null)) !== false,
   },
 ];
 

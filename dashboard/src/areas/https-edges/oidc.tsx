@@ -1,0 +1,222 @@
+// The login of a route by OpenID Connect: the provider, who is let in, and for how long.
+
+import { useAction } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { useDraft } from '../../kit/draft.ts';
+import { LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
+import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
+import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { useSaved } from '../../trail/undo.ts';
+import styles from './https-edges.module.css';
+import type { RouteOfLogin } from './login.tsx';
+import { commonOf, commonTitles, EntryFields, restBody, SessionFields, SpecialFields } from './login-fields.tsx';
+import { useOidcRemoval } from './login-removal.ts';
+import { OidcValues } from './oidc-values.tsx';
+import { type OidcPartsFragment, ReplaceOidcModuleDocument } from './route.generated.ts';
+import { Section } from './section.tsx';
+
+const titles = {
+  ...commonTitles,
+  issuer: 'Issuer',
+  clientId: 'Client',
+  clientSecret: 'Client secret',
+  scopes: 'Scopes',
+  authorizedEmailDomains: 'Domains of e-mail addresses',
+  groupsClaim: 'Claim of groups',
+  emailVerification: 'E-mail addresses',
+};
+
+const verifications = [
+  { value: 'required', title: 'only those that the provider has verified' },
+  { value: 'trusted', title: 'all: its administrator gives users their addresses' },
+] as const;
+
+/** Returns the settings of an OpenID Connect module; the API's defaults if there is none. The secret is never known here. */
+function settingsOf(oidc: OidcPartsFragment | null) {
+  return {
+    ...commonOf(oidc),
+    issuer: oidc?.issuer ?? '',
+    clientId: oidc?.clientId ?? '',
+    clientSecret: '',
+    scopes: (oidc?.scopes ?? ['email', 'profile']) as readonly string[],
+    authorizedEmailDomains: (oidc?.authorizedEmailDomains ?? []) as readonly string[],
+    groupsClaim: oidc?.groupsClaim ?? 'groups',
+    emailVerification: oidc?.emailVerification ?? 'required',
+  };
+}
+
+/** What keeps everybody from logging in, as far as it is known. */
+function Trouble({ oidc }: { oidc: OidcPartsFragment }) {
+  if (!oidc.hasClientSecret) {
+    return (
+      <Notice tone="caution" title="Nobody can log in: the client secret is missing.">
+        A restoration does not know it. Enter it again below.
+      </Notice>
+    );
+  }
+  if (oidc.failure === null) return null;
+  return (
+    <Notice tone="caution" title="The provider could not be used when somebody last wanted to log in.">
+      {oidc.failure}
+    </Notice>
+  );
+}
+
+/** The form of a login by OpenID Connect. Saving replaces the whole module; without a secret, the stored one is kept. */
+export default function OidcLogin({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
+  const { oidc } = route;
+  const canWrite = useCan('https-edges:write');
+  const { run, running, problem } = useAction(ReplaceOidcModuleDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
+  const draft = useDraft(settingsOf(oidc), route.version, running);
+  const saved = useSaved(draft);
+  const removal = useOidcRemoval(route);
+  const { values, set } = draft;
+  const settings = {
+    ...values,
+    authorizedGroups: sentLines(values.authorizedGroups),
+    scopes: sentLines(values.scopes),
+    authorizedEmailDomains: sentLines(values.authorizedEmailDomains),
+  };
+  const input = { edgeId: route.edge.id, routeId: route.id, expectedVersion: draft.version, ...settings };
+  // Shown calls are copied, and a secret does not belong there.
+  const told = { ...settings, clientSecret: settings.clientSecret === '' ? '' : '...' };
+  const fields = { values, set, problem, canWrite };
+  return (
+    <Panel
+      title={oidc === null ? 'Require a login' : 'Login'}
+      description={oidc === null ? 'At the identity provider of your users, by OpenID Connect.' : undefined}
+      actions={
+        oidc !== null &&
+        canWrite && (
+          <Button onPress={removal.start} isPending={removal.running}>
+            Remove the login
+          </Button>
+        )
+      }
+    >
+      {oidc !== null && <Trouble oidc={oidc} />}
+      <EditForm
+        draft={draft}
+        titles={titles}
+        by={route.updatedBy ? sayActor(route.updatedBy) : undefined}
+        running={running}
+        problem={problem}
+        canWrite={canWrite}
+        action={oidc === null ? 'Require a login' : 'Save'}
+        call={
+          <Call
+            rest={{
+              method: 'PUT',
+              path: `/edges/https/${route.edge.id}/routes/${route.id}/oidc`,
+              body: restBody(told),
+              ifMatch: draft.version,
+            }}
+            document={ReplaceOidcModuleDocument}
+            variables={{ input: { ...input, ...told } }}
+          />
+        }
+        save={async () => {
+          const written = (await run({ input }))?.replaceOidcModule?.httpsEdgeRoute;
+          if (!saved(oidc === null ? 'A login is required now.' : 'Login saved.', written)) return;
+          if (oidc === null) begun();
+        }}
+      >
+        {removal.overtaken}
+        <ProblemNotice problem={removal.problem} />
+        <Section title="Provider" description="Register a confidential web client there, for the code flow.">
+          {oidc === null && (
+            <div className={styles.copies}>
+              <OidcValues of={route.oidcClient} />
+            </div>
+          )}
+          <TextField
+            label="Issuer"
+            mono
+            isRequired
+            value={values.issuer}
+            onChange={(issuer) => set({ issuer })}
+            placeholder="https://idp.example.com/realms/staff"
+            hint="Its https address, with or without /.well-known/openid-configuration."
+            error={errorOf(problem, 'issuer')}
+            isDisabled={!canWrite}
+            // The button that opened the form is gone.
+            autoFocus={oidc === null}
+          />
+          <TextField
+            label="Client"
+            mono
+            isRequired
+            value={values.clientId}
+            onChange={(clientId) => set({ clientId })}
+            hint="The client id that the provider gives."
+            error={errorOf(problem, 'clientId')}
+            isDisabled={!canWrite}
+          />
+          <TextField
+            label="Client secret"
+            type="password"
+            autoComplete="new-password"
+            isRequired={oidc === null}
+            value={values.clientSecret}
+            onChange={(clientSecret) => set({ clientSecret })}
+            hint={
+              oidc?.hasClientSecret
+                ? 'Never shown. Empty: the stored one is kept, as long as issuer and client are the same.'
+                : 'It is sealed, and never shown again.'
+            }
+            error={errorOf(problem, 'clientSecret')}
+            isDisabled={!canWrite}
+          />
+          <LinesField
+            label="Scopes"
+            value={values.scopes}
+            onChange={(scopes) => set({ scopes })}
+            hint="What is asked for besides openid, one on each line."
+            error={lineErrorOf(problem, 'scopes', values.scopes)}
+            isDisabled={!canWrite}
+          />
+        </Section>
+        <Section title="Who may come in" description="Groups are those of the last login.">
+          <EntryFields {...fields} />
+          <TextField
+            label="Claim of groups"
+            mono
+            value={values.groupsClaim}
+            onChange={(groupsClaim) => set({ groupsClaim })}
+            hint="Where the ID token or the user information has the groups."
+            error={errorOf(problem, 'groupsClaim')}
+            isDisabled={!canWrite}
+          />
+          <LinesField
+            label="Domains of e-mail addresses"
+            value={values.authorizedEmailDomains}
+            onChange={(authorizedEmailDomains) => set({ authorizedEmailDomains })}
+            hint="Such as example.com, one on each line. Empty: all."
+            error={lineErrorOf(problem, 'authorizedEmailDomains', values.authorizedEmailDomains)}
+            isDisabled={!canWrite}
+          />
+          <SelectField
+            label="E-mail addresses that count"
+            value={values.emailVerification}
+            onChange={(emailVerification) => set({ emailVerification })}
+            options={verifications}
+            hint="Entra ID and authentik never say that an address is verified."
+            error={errorOf(problem, 'emailVerification')}
+            isDisabled={!canWrite}
+          />
+        </Section>
+        <Section title="Sessions" description="A session ends at the first of these ends.">
+          <SessionFields {...fields} />
+        </Section>
+        <Section title="Special cases" description="What most applications leave as it is.">
+          <SpecialFields {...fields} />
+        </Section>
+      </EditForm>
+      {removal.dialog}
+    </Panel>
+  );
+}
