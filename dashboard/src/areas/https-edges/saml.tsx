@@ -9,7 +9,7 @@ import { useDraft } from '../../kit/draft.ts';
 import { SelectField, Switch, sentLines } from '../../kit/fields.tsx';
 import { Fold } from '../../kit/fold.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
-import { ProblemNotice } from '../../kit/notice.tsx';
+import { Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useSaved } from '../../trail/undo.ts';
