@@ -1,7 +1,6 @@
 // People in GraphQL: who has signed in, what they may do, and keeping them out.
 
 import { areRoleMappings, nameOfPerson, rolesFor } from '../../domain/access/roles.ts';
-import { SallyportError } from '../../domain/errors.ts';
 import { readAs, readTextList } from '../../domain/values/decode.ts';
 import { batched, readRows } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
@@ -129,12 +128,7 @@ for (const [name, blocked, description] of [
       nullable: true,
       description: `${description} NOT_FOUND if the person does not exist.`,
       extensions: { ...needsTo('write', 'Person'), ...answersWithObject('Person') },
-      resolve: (_root, { input: { id } }, { scope, identity }) => {
-        if (blocked && id === identity.personId) {
-          throw new SallyportError('LOCKOUT', 'It is you yourself who would be kept out. Ask somebody else.');
-        }
-        return setBlocked(scope, id, blocked, identity.rights);
-      },
+      resolve: (_root, { input: { id } }, { scope, identity }) => setBlocked(scope, id, blocked, identity),
     },
     {
       description: `Result of \`${name}\`.`,

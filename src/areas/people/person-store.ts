@@ -1,7 +1,7 @@
 // People in the database. Nobody is invited: whoever signs in and has a role is on record from then on.
 
-import type { KeyScope } from '../../domain/access/key-scopes.ts';
 import { nameOfPerson, type RoleMapping } from '../../domain/access/roles.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { hashOf } from '../../domain/values/hash.ts';
@@ -12,7 +12,7 @@ import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { storeRecords } from '../../storage/objects/records.ts';
 import { refuseMore } from './giving.ts';
-import { scopesOfPerson } from './role-store.ts';
+import { type Giver, scopesOfPerson } from './role-store.ts';
 import { groupsToKeep } from './rules.ts';
 
 export const people = collectionOf('Person');
@@ -92,18 +92,24 @@ export async function recordSignIn(
 }
 
 /**
- * Keeps a person out, or lets the person in again: at once, with all sessions, streams and personal keys.
+ * Keeps a person out, or lets the person in again: at once, with all sessions, streams and personal keys. The sessions end for good,
+ * because somebody else may have one of them.
  *
- * @param rights of the caller
- * @throws FORBIDDEN for a person who may more than the caller, and as `collection.update`
+ * @param giver who does it
+ * @throws LOCKOUT for oneself, FORBIDDEN for a person who may more than the caller, and as `collection.update`
  */
 export async function setBlocked(
   scope: AccountScope,
   id: string,
   blocked: boolean,
-  rights: ReadonlySet<KeyScope>,
+  { rights, personId }: Giver,
   expectedVersion: ExpectedVersion = null,
 ): Promise<Row<'Person'>> {
+  if (blocked && id === personId) {
+    throw new SallyportError('LOCKOUT', 'It is you yourself who would be kept out. Ask somebody else.');
+  }
   refuseMore(undefined, await scopesOfPerson(scope, await people.get(scope, id)), rights);
-  return people.update(scope, id, { blocked }, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
+  const following = blocked ? [collectionOf('DashboardSession').prepareRemoveAlong(scope, { personId: id })] : [];
+  const { forgetPeople } = scope.credentials;
+  return people.update(scope, id, { blocked }, expectedVersion, { following, acknowledged: forgetPeople });
 }

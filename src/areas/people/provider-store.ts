@@ -77,7 +77,7 @@ export async function createSignInProvider(
     ...notesForCreate(input),
   };
   await checkGiven(scope, columns, giver);
-  if (columns.enabled && columns.refusesKeys) refuseKeysBy(giver);
+  if (columns.enabled && columns.refusesKeys) await refuseKeysBy(scope, giver);
   if ((await readProviders(scope)).length >= providersMax) {
     throw new SallyportError('INVALID_INPUT', `The account has ${providersMax} sign-in providers, the maximum.`);
   }
@@ -124,7 +124,7 @@ export async function updateSignInProvider(
   const [enabled, refusesKeys] = [input.enabled ?? before.enabled, input.refusesKeys ?? before.refusesKeys];
   refuseMore(undefined, await scopesGivenBy(scope, formerMappings), giver.rights);
   await checkGiven(scope, { ...client, roleMappings }, giver);
-  if (enabled && refusesKeys && !(before.enabled && before.refusesKeys)) refuseKeysBy(giver, id);
+  if (enabled && refusesKeys && !(before.enabled && before.refusesKeys)) await refuseKeysBy(scope, giver, id);
   await refuseOwnLoss(scope, giver, { mappings: { providerId: id, list: enabled ? roleMappings : [] } });
   const examined = { ...client, accountId: scope.accountId, clientSecret: clientSecret ?? openSecret(scope, before) };
   if (enabled) await examine(giver, examined);
@@ -209,8 +209,12 @@ async function checkGiven(
  * @param id of the provider; undefined for a new one, by which nobody has signed in yet
  * @throws LOCKOUT
  */
-function refuseKeysBy({ rights, personId, force }: Giver, id?: string): void {
-  if (force === true || (id !== undefined && personId !== undefined && rights.has('write'))) return;
+async function refuseKeysBy({ db }: AccountView, { rights, personId, force }: Giver, id?: string): Promise<void> {
+  if (force === true) return;
+  if (id !== undefined && personId !== undefined && rights.has('write')) {
+    // Somebody of another provider proves nothing about this one.
+    if ((await db.person.findFirst({ where: { id: personId, providerId: id } })) !== null) return;
+  }
   throw lockout(
     'Keys would not sign in to the dashboard any more, and nothing proves that somebody else could: sign in by the provider with all ' +
       'rights first, and make the change there.',

@@ -48,8 +48,8 @@ export const restorers: Restorers = {
     recreate: 'A deleted sign-in provider cannot come back: its client secret went with it. Create another one.',
   }),
   Person: restorer(personState, {
-    update: ({ scope, rights }, { id, state }, expectedVersion) =>
-      setBlocked(scope, id, state.blocked, rights, expectedVersion),
+    update: (restoring, { id, state }, expectedVersion) =>
+      setBlocked(restoring.scope, id, state.blocked, giverOf(restoring), expectedVersion),
     recreate: 'A person comes back by signing in.',
   }),
 };

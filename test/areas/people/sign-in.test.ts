@@ -286,6 +286,25 @@ describe('what somebody may do ends', () => {
     expect(await refusals()).toMatchObject([{ actor: { type: 'person', description: 'Amy <amy@example.com>' } }]);
     await service.graphql(block.replaceAll('blockPerson', 'unblockPerson'), { id: personId });
     expect((await (await signedIn(id)).graphql(viewer)).status).toBe(200);
+    // A session from before may be in somebody else's hands.
+    expect(await browser.graphql(viewer)).toMatchObject(ended);
+  });
+
+  test('not by oneself, nor by putting back the event of having been blocked', async () => {
+    const id = await makeProvider({ role_mappings: [{ group: 'staff', role: 'owner' }] });
+    await signedIn(id);
+    const [{ id: personId }] = await peopleOf();
+    await service.graphql(block, { id: personId });
+    const [{ id: eventId }] = dataOf(
+      await service.graphql('query ($id: ID!) { auditEvents(objectId: $id, first: 1) { nodes { id } } }', {
+        id: personId,
+      }),
+    ).auditEvents.nodes;
+    await service.graphql(block.replaceAll('blockPerson', 'unblockPerson'), { id: personId });
+    const own = await signedIn(id);
+    expect((await own.graphql(block, { id: personId })).errors?.[0]?.extensions.code).toBe('LOCKOUT');
+    const putBack = 'mutation ($id: ID!) { restoreObject(input: { eventId: $id }) { __typename } }';
+    expect((await own.graphql(putBack, { id: eventId })).errors?.[0]?.extensions.code).toBe('LOCKOUT');
   });
 
   test('in all browsers once the provider has told that a group is gone', async () => {
@@ -396,8 +415,11 @@ describe('signing in by key', () => {
     const path = `/sign_in_providers/${id}`;
     expect((await service.rest('PATCH', path, off)).body).toMatchObject({ error_code: 'LOCKOUT' });
     const owner = await signedIn(id);
+    const other = await makeProvider({ name: 'Another', role_mappings: [] });
     const change =
       'mutation ($id: ID!) { updateSignInProvider(input: { id: $id, refusesKeys: true }) { signInProvider { refusesKeys } } }';
+    // Having signed in there proves nothing about another provider.
+    expect((await owner.graphql(change, { id: other })).errors?.[0]?.extensions.code).toBe('LOCKOUT');
     expect((await owner.graphql(change, { id })).data.updateSignInProvider.signInProvider).toEqual({
       refusesKeys: true,
     });
