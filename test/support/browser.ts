@@ -16,8 +16,11 @@ export const chromium = programOf(
   'google-chrome-stable',
 );
 
-/** The engine that the tests of the dashboard are run in, and the path of its browser; undefined if there is none. */
-export const engine = inject('browser');
+/**
+ * The engine that the tests of the dashboard are run in, and the path of its browser; undefined if there is none. The benchmark, which
+ * is no test, measures in Chromium.
+ */
+export const engine = process.env.VITEST === undefined ? 'chromium' : inject('browser');
 export const browserPath = engine === 'chromium' ? chromium : programOf('firefox-esr', 'firefox');
 
 /** Groups tests of a subject in the browser. They are skipped where there is none, and their title says so. */
