@@ -13,7 +13,7 @@ import {
   readDue,
   readLanes,
   releaseLease,
-  renewLease,
+  renewLeases,
   type StoredLane,
   storeStep,
   takeLease,
@@ -124,7 +124,12 @@ export async function deliver(
     ];
     // What waits behind others of its object is stored with them, without an attempt.
     const behind = fresh.filter(({ objectId }) => lane.waiting.has(objectId));
-    const { results, accepted, standing, isGone } = await sendAll(lane, first, { outgoing, now, signal });
+    const { results, accepted, standing, isGone } = await sendAll(lane, first, {
+      outgoing,
+      now,
+      signal,
+      isOver: () => lane.isLost,
+    });
     if (isGone) await disableWebhook(server.actingFor(accountId), webhookId);
     for (const message of behind) results.push(unsent(message, begun));
     const cursor = page !== null && comesAfter(page.cursor, lane.cursor) ? page.cursor : lane.cursor;
@@ -166,39 +171,50 @@ export async function deliver(
       lane.isLost = true;
       lanes.delete(id);
     }
+    const failures: unknown[] = [];
     for (const stored of found) {
-      const { webhookId, version, leaseNumber, leaseUntil } = stored;
-      const known = lanes.get(webhookId);
-      if (known !== undefined) {
-        if (known.version === version) continue;
-        // Another receiver is not to blame for the failures of the one before.
-        const standing = known.url === stored.url ? known.standing : stored.standing;
-        Object.assign(known, configure(stored), { version, url: stored.url, standing });
-        run(known);
-        continue;
-      }
-      const isFree = leaseUntil <= now() || leaseUntil.getTime() > now().getTime() + 10 * leaseSeconds * 1000;
-      if (!isFree && own.get(webhookId) !== leaseNumber) continue;
-      const taken = await takeLease(server, stored, now());
-      if (taken === null) continue;
-      own.set(webhookId, taken);
-      const atMs = performance.now();
-      const lane: Lane = {
-        ...stored,
-        ...configure(stored),
-        leaseNumber: taken,
-        waiting: await countWaiting(server, webhookId),
-        hasDue: false,
-        isRunning: false,
-        isStale: false,
-        isLost: false,
-        renewedMs: atMs,
-        storedMs: atMs,
-        shown: { left: shownMax, atMs },
-      };
-      lanes.set(webhookId, lane);
-      run(lane);
+      // One that cannot be read holds up no other.
+      await lookAtHook(stored).catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) onFailure(failures[0]);
+  };
+  const lookAtHook = async (stored: StoredLane) => {
+    const { webhookId, version, leaseNumber, leaseUntil } = stored;
+    const known = lanes.get(webhookId);
+    if (known?.leaseNumber === leaseNumber) {
+      if (known.version === version) return;
+      // Another receiver is not to blame for the failures of the one before.
+      const standing = known.url === stored.url ? known.standing : stored.standing;
+      Object.assign(known, configure(stored), { version, url: stored.url, standing });
+      run(known);
+      return;
+    }
+    if (known !== undefined) {
+      known.isLost = true;
+      lanes.delete(webhookId);
+    }
+    const isFree = leaseUntil <= now() || leaseUntil.getTime() > now().getTime() + 10 * leaseSeconds * 1000;
+    if (!isFree && own.get(webhookId) !== leaseNumber) return;
+    const configured = configure(stored);
+    const taken = await takeLease(server, stored, now());
+    if (taken === null) return;
+    own.set(webhookId, taken);
+    const atMs = performance.now();
+    const lane: Lane = {
+      ...stored,
+      ...configured,
+      leaseNumber: taken,
+      waiting: await countWaiting(server, webhookId),
+      hasDue: false,
+      isRunning: false,
+      isStale: false,
+      isLost: false,
+      renewedMs: atMs,
+      storedMs: atMs,
+      shown: { left: shownMax, atMs },
+    };
+    lanes.set(webhookId, lane);
+    run(lane);
   };
   const look = async () => {
     const atMs = performance.now();
@@ -224,14 +240,10 @@ export async function deliver(
       );
       for (const lane of some) if (behind.has(lane.accountId)) run(lane);
     }
-    for (const lane of lanes.values()) {
-      if (atMs - lane.renewedMs < renewMs) continue;
-      lane.renewedMs = atMs;
-      if (!(await renewLease(server, lane, now()))) {
-        lane.isLost = true;
-        lanes.delete(lane.webhookId);
-      }
-    }
+    const ending = [...lanes.values()].filter((lane) => atMs - lane.renewedMs >= renewMs);
+    for (const lane of ending) lane.renewedMs = atMs;
+    // Which of them were lost is looked at with the webhooks.
+    if (ending.length > 0 && !(await renewLeases(server, ending, now()))) hooksDueMs = 0;
   };
 
   const stale = new Set<string>();

@@ -4,7 +4,7 @@
 import { readTextList } from '../../domain/values/decode.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
 import { listsOfStatements } from '../../storage/objects/list-writes.ts';
-import { type Sql, sql, verbatim } from '../../storage/sql/statement.ts';
+import { sql, verbatim } from '../../storage/sql/statement.ts';
 import { storedTime } from '../../storage/sql/times.ts';
 import type { Cursor } from '../../storage/trail/event-reads.ts';
 import { type DeliveryState, deliveredKept, setAsideKept } from './rules.ts';
@@ -93,19 +93,22 @@ export interface Lease {
   readonly leaseNumber: number;
 }
 
-/** Prolongs a lease; false if it was lost. */
-export async function renewLease(server: UpkeepScope, lease: Lease, now: Date): Promise<boolean> {
-  return (await server.change(setLease(lease, leaseEnd(now)))) === 1;
+/** Prolongs leases; false if some of them were lost. */
+export async function renewLeases(server: UpkeepScope, leases: readonly Lease[], now: Date): Promise<boolean> {
+  const { entries, stored } = server.json;
+  let renewed = 0;
+  for (const some of listsOfStatements(leases.map(({ webhookId, leaseNumber }) => [webhookId, leaseNumber]))) {
+    renewed += await server.change(sql`UPDATE "WebhookLane" SET "leaseUntil" = ${leaseEnd(now)}
+      WHERE ("webhookId", "leaseNumber") IN (
+        SELECT e.value ->> 0, ${verbatim(stored.Int('e.value ->> 1'))} FROM ${entries(JSON.stringify(some))} AS e)`);
+  }
+  return renewed === leases.length;
 }
 
 /** Gives a lease up, so that another server need not wait for its end. */
-export async function releaseLease(server: UpkeepScope, lease: Lease): Promise<void> {
-  await server.change(setLease(lease, new Date(0)));
-}
-
-function setLease({ webhookId, leaseNumber }: Lease, until: Date): Sql {
-  return sql`UPDATE "WebhookLane" SET "leaseUntil" = ${until}
-    WHERE "webhookId" = ${webhookId} AND "leaseNumber" = ${leaseNumber}`;
+export async function releaseLease(server: UpkeepScope, { webhookId, leaseNumber }: Lease): Promise<void> {
+  await server.change(sql`UPDATE "WebhookLane" SET "leaseUntil" = ${new Date(0)}
+    WHERE "webhookId" = ${webhookId} AND "leaseNumber" = ${leaseNumber}`);
 }
 
 function leaseEnd(now: Date): Date {

@@ -40,6 +40,8 @@ export interface Sending {
   readonly outgoing: Outgoing;
   readonly now: () => Date;
   readonly signal: AbortSignal;
+  /** Whether the webhook is not this server's to send any more: it was disabled or deleted, or another server has it. */
+  readonly isOver: () => boolean;
 }
 
 /** Sends messages, those of an object one after the other. What is not tried, because the receiver is not there, waits. */
@@ -65,7 +67,9 @@ export async function sendAll(receiver: Receiver, messages: readonly Message[], 
       }
       const isPausedNow = pausedUntil !== null && pausedUntil > begunAt;
       const attempt =
-        isHeldUp || isPausedNow || signal.aborted ? null : await attemptAt(receiver, message.messageId, body, sending);
+        isHeldUp || isPausedNow || signal.aborted || sending.isOver()
+          ? null
+          : await attemptAt(receiver, message.messageId, body, sending);
       const at = now();
       if (attempt === null) {
         isHeldUp = true;

@@ -97,7 +97,10 @@ async function prepareFreshStart(scope: AccountScope, id: string) {
   const { enabled } = await webhooks.get(scope, id);
   if (enabled) return [];
   const { order, id: eventId } = await scope.trailEnd();
-  const begin = { commitOrder: order, eventId, failures: 0, failingSince: null, pausedUntil: null };
+  const lane = await scope.db.webhookLane.findFirst({ where: { webhookId: id }, select: { leaseNumber: true } });
+  // A server that still has messages of before under way must not put its position in place of this one.
+  const lease = { leaseNumber: (lane?.leaseNumber ?? 0) + 1, leaseUntil: new Date(0) };
+  const begin = { commitOrder: order, eventId, failures: 0, failingSince: null, pausedUntil: null, ...lease };
   return [lanes.prepareUpdate(scope, { webhookId: id }, begin)];
 }
 

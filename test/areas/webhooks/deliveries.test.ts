@@ -3,10 +3,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { renewLeases, storeStep } from '../../../src/areas/webhooks/lane-store.ts';
 import { parseRange } from '../../../src/domain/ip/cidr.ts';
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
+import { sql } from '../../../src/storage/sql/statement.ts';
 import { startListServer } from '../../support/list-server.ts';
-import { startService, startTime, type TestService } from '../../support/service.ts';
+import { accountOf, startService, startTime, type TestService } from '../../support/service.ts';
 
 /** A message as it was received. */
 interface Received {
@@ -345,6 +347,61 @@ test('what happens while a webhook is disabled is not sent later', async () => {
   await service.rest('POST', '/ip_policies', { description: 'after' });
   await until(1);
   expect(got().map(({ body }) => (body.data.state as { description: string }).description)).toEqual(['after']);
+});
+
+/** Makes twelve rules in one change, which are twelve messages at once, and returns the answers that their receiver holds back. */
+async function twelveHeld(): Promise<ServerResponse[]> {
+  const held: ServerResponse[] = [];
+  answers.set(path, (answer) => held.push(answer));
+  const { id } = (await service.rest('POST', '/ip_policies', {})).body;
+  const rules = Array.from({ length: 12 }, (_, index) => ({ cidr: `192.0.2.${index}/32`, action: 'allow' }));
+  const document =
+    'mutation ($input: ReplaceIpPolicyRulesInput!) { replaceIpPolicyRules(input: $input) { __typename } }';
+  expect((await service.graphql(document, { input: { ipPolicyId: id, rules } })).errors).toBeUndefined();
+  await until(8);
+  return held;
+}
+
+/** Waits until the delivery has seen all changes of webhooks so far. */
+async function untilSeen() {
+  const hook = await addHook({ events: ['ip_policy.create'] }, `${path}-seen`);
+  await service.rest('POST', '/ip_policies', {});
+  await until(1, `${path}-seen`);
+  await service.rest('DELETE', `/webhooks/${hook.id}`);
+}
+
+test('once a webhook is disabled, nothing more of what was read for it is sent', async () => {
+  const hook = await addHook({ events: ['ip_policy_rule.create'] });
+  const held = await twelveHeld();
+  await service.rest('PATCH', `/webhooks/${hook.id}`, { enabled: false });
+  await untilSeen();
+  for (const answer of held) answer.writeHead(204).end();
+  await untilDeliveries(hook.id, Array(4).fill(expect.objectContaining({ attempts: 0 })), 'waiting');
+  expect(got().length).toBe(8);
+});
+
+test('a webhook that is enabled again begins anew, whatever a server still has under way', async () => {
+  const apart = await startService();
+  const { id } = (await apart.rest('POST', '/webhooks', { url: receiver.url })).body;
+  for (const enabled of [false, true]) await apart.rest('PATCH', `/webhooks/${id}`, { enabled });
+  const lease = { webhookId: id, leaseNumber: 0, accountId: await accountOf(apart) };
+  const standing = { failingSince: null, failures: 0, pausedUntil: null, deliveredAt: null };
+  const position = { cursor: { order: 0n, id: '' }, standing };
+  const { server } = apart.storage;
+  expect(await storeStep(server, lease, position, [], startTime)).toBe(false);
+  expect(await renewLeases(server, [lease], startTime)).toBe(false);
+  expect(await renewLeases(server, [{ ...lease, leaseNumber: 1 }], startTime)).toBe(true);
+});
+
+test('a webhook whose secret cannot be opened holds up no other', async () => {
+  const { id } = await addHook({}, `${path}-damaged`);
+  const damaged = new Uint8Array([1, 2, 3]);
+  const damage = sql`UPDATE "Webhook" SET "sealedSecret" = ${damaged}, "version" = "version" + 1 WHERE "id" = ${id}`;
+  await service.storage.server.change(damage);
+  await addHook({ events: ['ip_policy.create'] });
+  await service.rest('POST', '/ip_policies', {});
+  await until(1);
+  await service.rest('DELETE', `/webhooks/${id}`);
 });
 
 test('what begins to need attention is told once, and once when it ends', async () => {
