@@ -145,6 +145,27 @@ describe('a copy', () => {
     const loggedOut = signedQuery(logoutXml({ ...honestLogout(slo, startTime), content }), idpKey);
     expect((await fetch(`${slo.replace(baseUrl, service.url)}?${loggedOut}`)).status).toBe(200);
 
+    // Rows of tables that only work beside requests fills, or a provider where people sign in.
+    await withClient(service.database.engine, async (client) => {
+      const { accountId, id: providerId } = await client.signInProvider.findFirstOrThrow();
+      const at = startTime;
+      const person = {
+        subject: 'amy',
+        name: 'Amy',
+        email: '',
+        createdAt: at,
+        updatedAt: at,
+        signedInAt: at,
+        lastSeenAt: at,
+      };
+      await client.person.create({ data: { ...person, id: 'person_1', accountId, providerId, subjectHash: 'a' } });
+      await client.usedSignIn.create({ data: { accountId, providerId, idHash: 'b', usableUntil: at } });
+      await client.webhookAttention.create({ data: { accountId, items: '{}', token: 'c' } });
+      await client.configuredObject.create({
+        data: { objectId: 'd', accountId, document: 'e', kind: 'Role', name: 'f', sealedSecrets: null },
+      });
+    });
+
     const there = await target({ kind: 'sqlite', migrated: false });
     const first = await copy(service, there);
     // From SQLite, the way back would be the same again.

@@ -99,6 +99,9 @@ describe('values', () => {
       metadata: text,
       tokenHash: fc.uuid(),
       scopes: text,
+      passGroups: fc.array(text),
+      passAt: fc.option(text),
+      personId: fc.constant(null),
       expiresAt: fc.option(date),
       lastUsedAt: fc.option(date),
       version: int,
@@ -109,7 +112,7 @@ describe('values', () => {
       fc.asyncProperty(row, fc.boolean(), async (data, enforced) => {
         expect(await client.apiKey.create({ data })).toEqual(data);
         expect(await client.apiKey.findUnique({ where: { id: data.id } })).toEqual(data);
-        expect(await client.apiKey.count({ where: { ...data } })).toBe(1);
+        expect(await client.apiKey.count({ where: { ...data, passGroups: { equals: data.passGroups } } })).toBe(1);
         const { id, accountId, description, metadata, version, createdAt, updatedAt } = data;
         const restriction = {
           id,

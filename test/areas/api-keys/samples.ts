@@ -18,7 +18,7 @@ export const samples: AreaSamples = {
       listField: 'keys',
       connection: 'apiKeys',
       required: async () => ({}),
-      createFields: 'scopes, expires_at, owner_id, description, metadata',
+      createFields: 'scopes, expires_at, pass_groups, pass_at, owner_id, description, metadata',
       updateFields: 'description, metadata',
       // The account's own key.
       objectsAtStart: 1,

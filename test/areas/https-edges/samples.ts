@@ -45,8 +45,8 @@ export const samples: AreaSamples = {
       listField: 'https_edges',
       connection: 'httpsEdges',
       required: async () => ({}),
-      createFields: 'hostports, description, metadata',
-      updateFields: 'hostports, description, metadata',
+      createFields: 'hostports, signs_identity, forwards_keys, description, metadata',
+      updateFields: 'hostports, signs_identity, forwards_keys, description, metadata',
       objectsAtStart: 0,
     },
     {
