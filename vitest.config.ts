@@ -41,6 +41,7 @@ const spying = ['test/storage/key-file.test.ts'];
 const onBothEngines = [
   'test/storage/*.test.ts',
   'test/areas/audit-events/*.test.ts',
+  'test/areas/configuration/*.test.ts',
   'test/areas/https-edges/{saml-logins,login-sessions.graphql}.test.ts',
   'test/areas/ip-policies/{many-rules.graphql,rule-end,sources}.test.ts',
   'test/areas/ip-restrictions/lockout.test.ts',

@@ -6,6 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Context } from '../../graphql/kit/context.ts';
+import { needsTo, refusalOf } from '../../graphql/wrappers/rights.ts';
 import { Budget } from '../../load/budget.ts';
 import { isDuplicate, isMissingReference, isMissingRow } from '../../storage/errors.ts';
 import type { AccountDraft, AccountScope } from '../../storage/objects/account-scope.ts';
@@ -159,6 +160,7 @@ async function planIn(
   const kinds = concerned(all, document, names);
   const before = await readState(run, kinds, schema);
   const result = await planChanges({ kinds, document, before, names, run, prune, adopt });
+  checkRights(context, kinds, result);
   await changeNames(scope, result.addedNames, result.removedNames);
   const { changes, left } = result;
   const { access, refusals } = changes.length === 0 ? noEffects : await effectsOf(context, scope);
@@ -188,6 +190,14 @@ function concerned(
   return kinds.filter(
     ({ kind }) => named.has(kind) || kinds.some((part) => part.whole === kind && named.has(part.kind)),
   );
+}
+
+/** Checks the rights for what no mutation does: an object that a document takes over can be deleted by it later. Throws FORBIDDEN. */
+function checkRights(context: Context, kinds: readonly ConfiguredKind[], { addedNames, changes }: PlannerResult): void {
+  const changed = new Set<string>([...addedNames, ...changes].map(({ kind }) => kind));
+  const needed = kinds.filter(({ kind }) => changed.has(kind)).map(({ kind }) => needsTo('write', kind));
+  const refusal = refusalOf(context, ...needed);
+  if (refusal !== null) throw refusal;
 }
 
 const noEffects: Effects = { access: [], refusals: [] };

@@ -133,7 +133,8 @@ export async function storeDraft(
       await nextTurn();
     }
   }
-  for (const some of slicesOf(others.map((own) => ({ own, id: '', action: actionOf(own), parts: [] })))) {
+  const unnamed = others.map((own): ChangedObject => ({ own, id: '', action: actionOf(own), parts: [] }));
+  for (const some of alike(unnamed).flatMap(slicesOf)) {
     writes.push(
       ...writesOf(scope, some).map(({ write, seals }) => ({ write, seals: seals === true, touched: [], deltas: [] })),
     );
@@ -144,7 +145,9 @@ export async function storeDraft(
   if (write === undefined) return;
   const place = writes.indexOf(write);
   const deleted = objects.filter(({ action }) => action === 'delete');
-  const locks = slicesOf(deleted).map((some) => lockOf(scope, some));
+  const locks = alike(deleted)
+    .flatMap(slicesOf)
+    .map((some) => lockOf(scope, some));
   // What it does was looked at in the draft.
   await writerOf(scope).forced.apply({
     write,
@@ -167,6 +170,20 @@ function groupsOf(objects: readonly ChangedObject[]): ChangedObject[][] {
     if (changesUnique(object)) groups.push([]);
   }
   return groups.filter(({ length }) => length > 0);
+}
+
+/** Puts what changes in the same way together, whatever is between it: first what goes, so that others can take its names. */
+function alike(objects: readonly ChangedObject[]): ChangedObject[][] {
+  const groups = new Map<string, ChangedObject[]>();
+  for (const action of ['delete', 'update', 'create'] as const) {
+    for (const object of objects.filter((one) => one.action === action)) {
+      const key = `${action} ${object.own.table.name}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [object]);
+      else group.push(object);
+    }
+  }
+  return [...groups.values()];
 }
 
 /** Returns whether an update changes a value that must be unique together with others. */

@@ -1,0 +1,109 @@
+// What a document can reach: only what the key of the caller may, and only in its own account.
+
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dataOf, errorOf } from '../../support/answers.ts';
+import { createClient, startService, type TestService } from '../../support/service.ts';
+import { apply, exported, exportQuery, plan, refusalOf, shortly, withoutRequest } from './documents.ts';
+
+let shared: TestService;
+let service: TestService;
+beforeAll(async () => {
+  shared = await startService();
+});
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+
+async function keyWith(scopes: readonly string[]) {
+  const { status, body } = await service.rest('POST', '/api_keys', { scopes });
+  expect(status).toBe(201);
+  return createClient(service.url, body.token);
+}
+
+const policies = (description: string) => ({ ipPolicies: { office: { description } } });
+const withEdge = { ...policies('the office'), tlsEdges: { mail: { hostports: ['mail.example.com:443'] } } };
+
+async function standing() {
+  const { data } = await service.graphql(
+    '{ ipPolicies { nodes { description version } } tlsEdges { nodes { hostports version } } roles { nodes { name scopes } } }',
+  );
+  return { policies: data.ipPolicies.nodes, edges: data.tlsEdges.nodes, roles: data.roles.nodes };
+}
+
+describe('a key', () => {
+  test('that may write one area changes and reads nothing else', async () => {
+    await apply(service, withEdge);
+    const before = await standing();
+    const key = await keyWith(['ip-policies:write']);
+    expect(await refusalOf(key, { ...policies('changed'), tlsEdges: {} })).toMatchObject({ code: 'FORBIDDEN' });
+    expect(
+      await refusalOf(key, { ...policies('changed'), tlsEdges: { mail: { hostports: ['a.example.com:443'] } } }),
+    ).toMatchObject({ code: 'FORBIDDEN' });
+    // The document has made the edge, which is missing in it: this would delete it.
+    expect(await refusalOf(key, policies('changed'), { prune: true })).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await refusalOf(key, { document: 'other', tlsEdges: { mail: {} } }, { adopt: true })).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    const answer = await key.graphql(exportQuery);
+    expect(withoutRequest(errorOf(answer))).toMatchObject({ code: 'FORBIDDEN' });
+    expect(answer.data?.exportConfiguration ?? null).toBeNull();
+    expect(await standing()).toEqual(before);
+    expect(shortly(await apply(key, { document: 'other', ipPolicies: { mine: {} } }).then((one) => one.plan))).toEqual([
+      'create IpPolicy mine',
+    ]);
+  });
+
+  test('that may only read plans no change, and applies none', async () => {
+    await apply(service, withEdge);
+    const before = await standing();
+    const key = await keyWith(['read']);
+    expect((await exported(key)).document).toEqual((await exported(service)).document);
+    expect((await plan(key, withEdge)).changes).toEqual([]);
+    expect(await refusalOf(key, { ...withEdge, ...policies('changed') })).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await refusalOf(key, {}, { prune: true })).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await standing()).toEqual(before);
+    // What belongs to a document can be deleted by whoever applies it.
+    expect((await service.rest('POST', '/ip_policies', { description: 'loose' })).status).toBe(201);
+    const loose = { ipPolicies: { loose: { description: 'loose' } } };
+    expect(await refusalOf(key, { document: 'other', ...loose }, { adopt: true })).toMatchObject({ code: 'FORBIDDEN' });
+    expect(shortly(await plan(service, { document: 'other', ...loose }, { adopt: true }))).toEqual([
+      'adopt IpPolicy loose',
+    ]);
+  });
+
+  test('grants by a document no role that it could not grant by itself', async () => {
+    const key = await keyWith(['people:write']);
+    const input = { name: 'all', scopes: ['write'] };
+    const direct = errorOf(
+      await key.graphql('mutation ($input: CreateRoleInput!) { createRole(input: $input) { role { id } } }', { input }),
+    );
+    const before = await standing();
+    expect(await refusalOf(key, { roles: { all: input } })).toMatchObject({ code: direct?.code });
+    expect(await standing()).toEqual(before);
+  });
+});
+
+describe('another account', () => {
+  test('is not reached by its ids, by the same names, by adoption or by its plans', async () => {
+    const other = await service.otherAccount('other');
+    await apply(other, withEdge);
+    const { nodes } = dataOf(await other.graphql('{ ipPolicies { nodes { id } } }')).ipPolicies;
+    const [{ id }] = nodes;
+    const missing = await refusalOf(service, {
+      ipRestrictions: { web: { type: 'endpoints', ipPolicyIds: [id.replace(/.{4}$/, '0000')] } },
+    });
+    expect(await refusalOf(service, { ipRestrictions: { web: { type: 'endpoints', ipPolicyIds: [id] } } })).toEqual({
+      ...missing,
+      message: missing.message?.replace(/ipp_\w+/, id),
+    });
+    const planned = await plan(service, withEdge, { adopt: true, prune: true });
+    expect(shortly(planned)).toEqual(['create IpPolicy office', 'create TlsEdge mail']);
+    expect((await plan(other, withEdge)).digest).not.toBe(planned.digest);
+    expect((await exported(service)).document).toEqual({});
+    await apply(service, {}, { prune: true });
+    await apply(service, withEdge, { adopt: true });
+    await apply(service, {}, { prune: true });
+    expect((await plan(other, withEdge)).changes).toEqual([]);
+    expect(dataOf(await other.graphql('{ ipPolicies { nodes { id } } }')).ipPolicies.nodes).toEqual(nodes);
+  });
+});
