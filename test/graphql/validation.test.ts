@@ -18,7 +18,7 @@ test('suggests similar names for the few mistakes of a short document', () => {
       evaluateIp(address: "192.0.2.1", tpe: api) { allowed } }`),
   ).toEqual([
     'Unknown type "Strng". Did you mean "String"?',
-    'Unknown type "Bolean". Did you mean "Boolean"?',
+    'Unknown type "Bolean". Did you mean "Boolean" or "Role"?',
     'Cannot query field "ipPolicie" on type "Query". Did you mean "ipPolicies", "ipPolicy", or "ipPolicyRule"?',
     'Unknown argument "frst" on field "Query.ipPolicies". Did you mean "first" or "last"?',
     'Unknown argument "tpe" on field "Query.evaluateIp". Did you mean "type"?',

@@ -26,7 +26,7 @@ describe('GET /', () => {
       body: {
         name: 'Sallyport',
         about:
-          'Self-hosted API for controlling network ingress: IP policies, SSH host certificates, and the SAML, TLS and backend settings of edges.',
+          'Self-hosted API for controlling network ingress: IP policies, SSH host certificates, and the login, TLS and backend settings of edges.',
         links: {
           graphql: `${service.url}/graphql`,
           docs: `${service.url}/docs`,

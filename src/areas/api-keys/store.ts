@@ -53,7 +53,10 @@ export async function createApiKey(
   maker: Rights & { readonly personId?: string | undefined },
 ): Promise<CreatedApiKey> {
   if (ownerId && ownerId !== scope.accountId) {
-    throw invalid('ownerId', `must be left out or be ${scope.accountId}: keys belong to the account.`);
+    throw invalid(
+      'ownerId',
+      'must be left out, or be the identifier of the account of the request: keys belong to accounts.',
+    );
   }
   const scopes = givenScopes == null ? maker.scopes : checkScopes('scopes', givenScopes);
   const pass = scopes.includes(passScope)

@@ -34,6 +34,6 @@ export const httpsEdges = {
     'HttpsEdgeRoute.sessions',
     'HttpsEdgeRoute.usedAssertions',
   ],
-  enforced: 'HTTPS edges and routes, and logins of users, guard applications whose proxy asks.',
+  enforced: 'HTTPS edges and routes, and logins by SAML and OpenID Connect, guard applications whose proxy asks.',
   acronyms: ['http', 'https', 'oidc', 'saml'],
 } as const;

@@ -256,15 +256,14 @@ export const SamlModule = builder.prismaObject('SamlModule', {
     loginRouteId: t.exposeID('loginRouteId', {
       nullable: true,
       description:
-        'The route whose registration is used: its identity provider, signing key, entity ID and URLs; null for one of its own.',
+        'The route whose registration is used: identity provider, signing key, entity ID and URLs; null for its own.',
     }),
     encryptionCertificatePem: t.string({
       nullable: true,
       description:
         'X.509 certificate, in PEM, of the key that the identity provider may encrypt assertions for; null if the module was last set ' +
         'when there was none. Setting it again makes one. Null also where the registration of another route is used, which has it.',
-      resolve: ({ loginRouteId, encryptionCertificatePem }) =>
-        loginRouteId === null ? encryptionCertificatePem : null,
+      resolve: (module) => (module.loginRouteId === null ? module.encryptionCertificatePem : null),
     }),
   }),
 });

@@ -1,6 +1,8 @@
 // Every change records an event: each mutation on both surfaces, each command, and the first start.
 
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type DocumentNode, Kind, print } from 'graphql';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -40,6 +42,7 @@ function mutationOf(document: DocumentNode): string {
 
 /** Mutations without a route. */
 const onlyInGraphQL = [
+  'applyConfiguration',
   'announceSshCertificateAuthoritySuccessor',
   'blockPerson',
   'confirmIpPolicySource',
@@ -239,6 +242,7 @@ const ofCommand: Record<string, string[] | null> = {
   backup: null,
   copy: null,
   doctor: null,
+  'export configuration': null,
   'export caddy': null,
   'export haproxy': null,
   'export nftables': null,
@@ -248,6 +252,8 @@ const ofCommand: Record<string, string[] | null> = {
   'key revoke': ['delete ApiKey'],
   'migrate apply': null,
   'migrate status': null,
+  plan: null,
+  apply: ['create IpPolicy'],
   restore: null,
   'restrictions suspend': ['update IpRestriction'],
   'secret rotate': null,
@@ -309,8 +315,11 @@ describe('the command line', () => {
     // The input of the only command that reads it.
     input.mockReturnValue(Object.assign(Readable.from([caKey]), { isTTY: false }) as unknown as typeof process.stdin);
     const deletion = await client.auditEvent.findFirstOrThrow({ where: { objectId: deleted, action: 'delete' } });
+    const document = join(keyDirectory(), 'sallyport.json');
+    writeFileSync(document, JSON.stringify({ ipPolicies: { office: {} } }));
     const args: Record<string, string[]> = {
       'account create': ['branch'],
+      apply: ['--file', document],
       'ssh-authority add': ['--agent', 'mine'],
       'audit restore': [deletion.id],
       'key revoke': [key],
@@ -333,7 +342,9 @@ describe('the command line', () => {
       const events = (await client.auditEvent.findMany()).filter(({ id }) => !before.has(id));
       const recorded = events.map(({ action, kind }) => `${action} ${kind}`).sort();
       expect([command, recorded]).toEqual([command, [...expected].sort()]);
-      expect(events.map(originOf)).toEqual(expected.map(() => ['cli', '', 'cli', null, null]));
+      // All that a document changes is one group.
+      const request = command === 'apply' ? expect.stringMatching(/^op_/) : null;
+      expect(events.map(originOf)).toEqual(expected.map(() => ['cli', '', 'cli', request, null]));
     }
     await expectTrailToAgree(client);
   });

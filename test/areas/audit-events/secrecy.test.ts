@@ -63,6 +63,7 @@ test('no token, hash or private key is in any event', async () => {
       'SignInProvider.sealedClientSecret',
       'SshCertificateAuthority.sealedPrivateKey',
       'SshEnrollmentToken.tokenHash',
+      'Webhook.sealedSecret',
     ]),
   );
   expect(tokens.length).toBe(3);
