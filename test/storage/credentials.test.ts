@@ -3,12 +3,18 @@
 
 import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { unlimited } from '../../src/areas/api-keys/rules.ts';
+import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { createIpPolicy } from '../../src/areas/ip-policies/store.ts';
+import { hashOf } from '../../src/domain/values/hash.ts';
 import { migrate } from '../../src/storage/lifecycle/migrate.ts';
+import { trustMs } from '../../src/storage/objects/freshness.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { execute, openClient, refuseLastUses, testDatabase } from '../support/database.ts';
-import { ofOneServer, startService } from '../support/service.ts';
+import { makePerson } from '../support/people.ts';
+import { accountOf, ofOneServer, startService } from '../support/service.ts';
 import { statementsOf } from '../support/statements.ts';
 import { migrationsOf } from './fixtures/migrations.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
@@ -83,4 +89,38 @@ test('a key that was made before keys had scopes may do everything, for ever', a
   expect(await client.apiKey.findMany({ select: { id: true, scopes: true, expiresAt: true } })).toEqual([
     { id: 'ak_1', scopes: 'write', expiresAt: null },
   ]);
+});
+
+test('the key of a person ends as soon as the person, whom another server has blocked, although both were read one after the other', async () => {
+  const service = ofOneServer(await startService());
+  const { storage, database } = service;
+  const { id: providerId } = (
+    await service.rest('POST', '/sign_in_providers', {
+      issuer: 'https://idp.example.com',
+      client_id: 'sallyport',
+      name: 'Ours',
+      enabled: false,
+      role_mappings: [{ group: 'staff', role: 'viewer' }],
+    })
+  ).body;
+  await execute(database, 'UPDATE "SignInProvider" SET "enabled" = TRUE');
+  const accountId = await accountOf(service);
+  const personId = await makePerson(service, accountId, providerId);
+  const scope = storage.actingFor(accountId, commandLine);
+  const { token } = await createApiKey(scope, { scopes: ['ip-policies:read'] }, { ...unlimited, personId });
+  const { identify, identifyPerson } = scope.credentials;
+  let atMs = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => atMs);
+  onTestFinished(() => clock.mockRestore());
+  /** The caches look at the clock once in a millisecond. */
+  const pass = async (ms: number) => {
+    atMs += ms;
+    await pause(5);
+  };
+  expect(await identifyPerson(personId)).toMatchObject({ personId });
+  await pass(trustMs - 100);
+  expect(await identify(hashOf(token))).toMatchObject({ personId });
+  await execute(database, 'UPDATE "Person" SET "blocked" = TRUE');
+  await pass(200);
+  expect(await identify(hashOf(token))).toBe(null);
 });

@@ -2,6 +2,7 @@
 
 import { areRoleMappings, nameOfPerson, type RoleMapping, rolesFor } from '../../domain/access/roles.ts';
 import type { Unsealed, Vouched } from '../../domain/gate/login.ts';
+import { LoginRefusal } from '../../domain/saml/refusal.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import type { OpenIdClient } from '../../outgoing/openid-providers.ts';
@@ -20,6 +21,7 @@ export interface SignInPlace extends OpenIdClient {
   readonly id: string;
   readonly name: string;
   readonly roleMappings: readonly RoleMapping[];
+  readonly version: number;
 }
 
 /** How people sign in to an account. */
@@ -50,6 +52,19 @@ export function createSignIns(storage: Storage, now: () => Date) {
     };
   };
 
+  const find = async (id: string): Promise<SignInPlace | null> => {
+    if (!isIdOf('SignInProvider', id)) return null;
+    const [owner] = await server.rows(
+      sql`SELECT "accountId" FROM "SignInProvider" WHERE "id" = ${id} AND "enabled" = TRUE`,
+    );
+    if (owner === undefined) return null;
+    const scope = forAccount(String(owner[0]));
+    const provider = await scope.db.signInProvider.findFirst({ where: { id, enabled: true } });
+    if (provider === null) return null;
+    const roleMappings = readAs(provider.roleMappings, areRoleMappings, 'role mappings');
+    return { ...clientOf(scope, provider), id, name: provider.name, roleMappings, version: provider.version };
+  };
+
   return {
     offerOf,
 
@@ -67,18 +82,7 @@ export function createSignIns(storage: Storage, now: () => Date) {
     },
 
     /** Finds a provider by which people can sign in; null for any other. */
-    async find(id: string): Promise<SignInPlace | null> {
-      if (!isIdOf('SignInProvider', id)) return null;
-      const [owner] = await server.rows(
-        sql`SELECT "accountId" FROM "SignInProvider" WHERE "id" = ${id} AND "enabled" = TRUE`,
-      );
-      if (owner === undefined) return null;
-      const scope = forAccount(String(owner[0]));
-      const provider = await scope.db.signInProvider.findFirst({ where: { id, enabled: true } });
-      if (provider === null) return null;
-      const roleMappings = readAs(provider.roleMappings, areRoleMappings, 'role mappings');
-      return { ...clientOf(scope, provider), id, name: provider.name, roleMappings };
-    },
+    find,
 
     /** Seals what is to be known when the browser comes back from a provider. */
     seal: ({ accountId, id }: SignInPlace, text: string): string => sealed.seal(accountId, ownerOfState(id), text),
@@ -98,13 +102,19 @@ export function createSignIns(storage: Storage, now: () => Date) {
     /**
      * Lets in the person whom a provider has vouched for, with what it says now; or tells why not, and records nothing.
      *
+     * @param asked the provider as it was when it vouched
      * @param originOf returns where the sign-in comes from, for the trail, given who it is
+     * @throws LoginRefusal if the provider has been changed since: it may let in others now, or nobody
      */
     async signIn(
-      place: SignInPlace,
+      asked: SignInPlace,
       vouched: Vouched,
       originOf: (actor: string, description: string) => Origin,
     ): Promise<SignInOutcome> {
+      const place = await find(asked.id);
+      if (place?.version !== asked.version) {
+        throw new LoginRefusal('state', 'The provider has been changed since it was asked.');
+      }
       const scope = forAccount(place.accountId);
       const described = describePerson(vouched, place.roleMappings);
       const person = nameOfPerson(described);
@@ -121,7 +131,7 @@ export function createSignIns(storage: Storage, now: () => Date) {
       return identity === null ? noRole : { identity };
 
       function actingAs(actor: string, description: string) {
-        return actingFor(place.accountId, originOf(actor, description));
+        return actingFor(asked.accountId, originOf(actor, description));
       }
     },
   };

@@ -138,7 +138,11 @@ export function createCredentials(
     const actorDescription = `${description || 'API key'}, of ${person.called}`;
     const restsAt = new Date(person.signedInAt.getTime() + personalKeyDays * dayMs);
     const pass = rights.has(passScope) ? identity.pass : undefined;
-    return { identity: { ...identity, actorDescription, scopes, rights, pass, personId }, restsAt };
+    return {
+      identity: { ...identity, actorDescription, scopes, rights, pass, personId },
+      restsAt,
+      readAtMs: person.readAtMs,
+    };
   };
 
   return {
@@ -168,12 +172,13 @@ export function createCredentials(
         };
         const within =
           personId === null
-            ? { identity: whole, restsAt: null }
+            ? { identity: whole, restsAt: null, readAtMs: start }
             : await withinPerson(whole, String(description), String(personId));
         if (within === null) return null;
         known = within;
-        // A token found before a revocation may be the one that was revoked.
-        if (revocations === revocationsBefore) trusted.set(tokenHash, known, { start });
+        // A token found before a revocation may be the one that was revoked. What is known of its person may have been read before.
+        const { readAtMs } = known;
+        if (revocations === revocationsBefore) trusted.set(tokenHash, known, { start: Math.min(start, readAtMs) });
       }
       const time = now();
       const { identity, restsAt } = known;
@@ -264,6 +269,8 @@ interface Known {
   readonly identity: Identity;
   /** When a personal key rests until its person signs in again; null for a key of the account. */
   readonly restsAt: Date | null;
+  /** As of when all of this is (`performance.now`). */
+  readonly readAtMs: number;
 }
 
 /** Writes the statement that stores a use by a key or a person, unless a later one is stored. */

@@ -17,6 +17,8 @@ export interface PersonRights {
   /** What the trail calls the person. */
   readonly called: string;
   readonly signedInAt: Date;
+  /** When this was read (`performance.now`), as of which it is. */
+  readonly readAtMs: number;
 }
 
 /** Most people whose rights are kept. */
@@ -64,6 +66,7 @@ export function createPeopleReads(reads: ServerReads) {
       scopes,
       rights: impliedScopes(scopes),
       signedInAt: reads.decode.DateTime(signedInAt),
+      readAtMs: start,
     };
     if (changes === changesBefore) trusted.set(id, person, { start });
     return person;

@@ -2,8 +2,11 @@
 // replayed, or brought by another browser.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSignIns } from '../../../src/areas/people/sign-in-store.ts';
 import { parseRange } from '../../../src/domain/ip/cidr.ts';
+import { LoginRefusal } from '../../../src/domain/saml/refusal.ts';
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf } from '../../support/answers.ts';
 import { DashboardBrowser } from '../../support/dashboard-browser.ts';
 import { openStream } from '../../support/event-stream.ts';
@@ -17,6 +20,7 @@ import {
 import {
   baseUrl,
   createClient,
+  ofOneServer,
   type RestAnswer,
   startService,
   startTime,
@@ -44,7 +48,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   provider.lie({});
-  service = await shared.asNewAccount();
+  service = ofOneServer(await shared.asNewAccount());
 });
 
 const client = () => ({ issuer: provider.issuer, client_id: clientId, client_secret: clientSecret });
@@ -265,6 +269,27 @@ describe('somebody is not let in', () => {
     service.setTime(new Date(startTime.getTime() + 600_000));
     expect((await visitor.visit(late)).status).toBe(403);
   });
+});
+
+test('whoever signs in while a change takes back whom the provider lets in is let in by neither', async () => {
+  const id = await makeProvider();
+  const signIns = createSignIns(service.storage, () => startTime);
+  const place = await signIns.find(id);
+  if (place === null) throw new Error('The provider is there.');
+  await service.rest('PATCH', `/sign_in_providers/${id}`, { authorized_email_domains: ['example.org'] });
+  const named = { nameId: 'amy-1', nameidFormat: '', nameQualifier: null, spNameQualifier: null, sessionIndex: null };
+  const vouched = {
+    user: 'amy-1',
+    email: 'amy@example.com',
+    name: 'Amy',
+    groups: ['staff'],
+    attributeNames: [],
+    issuer: provider.issuer,
+    sessionEndsAt: null,
+    named,
+  };
+  await expect(signIns.signIn(place, vouched, () => commandLine)).rejects.toThrow(LoginRefusal);
+  expect(await peopleOf()).toEqual([]);
 });
 
 describe('what somebody may do ends', () => {
