@@ -150,8 +150,8 @@ async function readInput({ file, prune, adopt }: DocumentOptions) {
 interface ReadDocument {
   readonly file: string;
   readonly value: unknown;
-  /** Returns where a value is, as `line:column`; null if it is not there. */
-  readonly placeOf: (path: readonly (string | number)[]) => string | null;
+  /** Returns where what an error names is, as `line:column`: it, or what it would be in; null if that is not there. */
+  readonly placeOf: (path: string) => string | null;
 }
 
 /** Reads a document. JSON is YAML. Throws Error with line and column for what is not sound YAML, or too much. */
@@ -161,6 +161,7 @@ async function readYaml(file: string): Promise<ReadDocument> {
   const yaml = await import('yaml');
   const lineCounter: LineCounter = new yaml.LineCounter();
   const parsed = yaml.parseDocument(readFileSync(file, 'utf8'), { lineCounter, prettyErrors: false });
+  const textOf = (key: unknown) => String(yaml.isScalar(key) ? key.value : key);
   const place = (at: number) => {
     const { line, col } = lineCounter.linePos(at);
     return `${line}:${col}`;
@@ -172,11 +173,20 @@ async function readYaml(file: string): Promise<ReadDocument> {
     file,
     value: parsed.toJS({ maxAliasCount: aliasesMax }),
     placeOf(path) {
-      for (let length = path.length; length > 0; length -= 1) {
-        const node = parsed.getIn(path.slice(0, length), true);
-        if (yaml.isNode(node) && node.range != null) return place(node.range[0]);
+      let [node, rest]: [unknown, string] = [parsed.contents, path];
+      let found: string | null = null;
+      while (rest !== '' && yaml.isCollection(node)) {
+        // Names can have dots, too.
+        const steps = yaml.isMap(node) ? node.items.map(({ key }) => textOf(key)) : [/^\d+/.exec(rest)?.[0] ?? ''];
+        const [step] = steps
+          .filter((one) => one !== '' && rest.startsWith(one) && /^([.[\]]|$)/.test(rest.slice(one.length)))
+          .sort((a, b) => b.length - a.length);
+        if (step === undefined) break;
+        node = node.get(yaml.isMap(node) ? step : Number(step), true);
+        rest = rest.slice(step.length).replace(/^[.[\]]+/, '');
+        if (yaml.isNode(node) && node.range != null) found = place(node.range[0]);
       }
-      return null;
+      return found;
     },
   };
 }
@@ -192,8 +202,7 @@ async function placing<T>(text: ReadDocument, work: () => Promise<T>): Promise<T
 }
 
 function placed({ file, placeOf }: ReadDocument, path: string, message: string): Error {
-  const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
-  const found = placeOf(steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)));
+  const found = placeOf(path);
   return new Error(`${file}${found === null ? '' : `:${found}`}: ${path} ${message}`);
 }
 
@@ -204,7 +213,7 @@ async function writeYaml(exported: JsonObject): Promise<string> {
   const missing = listOf(exported.missing).map((one) => ` ${fieldsOf(one).path} ${fieldsOf(one).why}.`);
   written.commentBefore = [
     ' The configuration of an account, as it was exported. Applied to another account, it makes that equal to it.',
-    ' API keys, host certificates and private keys are not part of it.',
+    ' API keys, host certificates, private keys, roles, people, sign-in providers and webhooks are not part of it.',
     ...missing,
   ].join('\n');
   return written.toString({ lineWidth: 0 });

@@ -207,7 +207,7 @@ async function effectsOf({ scope, clientAddress, traffic, identity }: Context, a
   const client = identity.actor === commandLine.actor ? null : { address: clientAddress, traffic };
   const found: Effects[] = [];
   for (const { findEffects } of await loadParts('effects')) {
-    found.push(await findEffects({ before: scope, after, client }));
+    found.push(await findEffects({ before: scope, after, client, rights: identity.rights }));
     await nextTurn();
   }
   return { access: found.flatMap(({ access }) => access), refusals: found.flatMap(({ refusals }) => refusals) };

@@ -192,6 +192,9 @@ resourceQueries('Expectation', Expectation, expectations, {
   },
 });
 
+/** A field of kinds that do not ask for it is shown as empty text. */
+const emptyIfLeftOut = { configured: { default: '' } };
+
 /** Creates the input fields of a question. */
 function questionInput(t: InputBuilder) {
   return {
@@ -199,37 +202,44 @@ function questionInput(t: InputBuilder) {
       description:
         'The address of the client: needed for `ip`, `gate` and `tls`. For `ip`, also a range in CIDR notation. For the others, it must ' +
         'get past the IP restrictions of type `agent`.',
-      extensions: { jsonSchema: { maxLength: 64 } },
+      extensions: { jsonSchema: { maxLength: 64 }, ...emptyIfLeftOut },
     }),
     trafficType: t.field({
       type: IpRestrictionType,
       description: 'Needed for `ip`: the type of the traffic.',
+      extensions: emptyIfLeftOut,
     }),
     httpsEdgeId: t.id({ description: 'Needed for `gate`: the edge.' }),
     url: t.string({
       description: 'Needed for `gate`: the URL of the request, as the client sends it.',
-      extensions: { jsonSchema: { maxLength: urlBytesMax } },
+      extensions: { jsonSchema: { maxLength: urlBytesMax }, ...emptyIfLeftOut },
     }),
     method: t.string({
       description: 'For `gate`: the method of the request. Defaults to `GET`.',
       extensions: { jsonSchema: { maxLength: methodBytesMax } },
     }),
-    signedIn: t.boolean({ description: 'For `gate`: whether the client has logged in. Defaults to false.' }),
+    signedIn: t.boolean({
+      description: 'For `gate`: whether the client has logged in. Defaults to false.',
+      extensions: { configured: { default: false } },
+    }),
     groups: t.stringList({
       description: `For \`gate\` with \`signedIn\`: the groups of the user; at most ${groupsMax}. Defaults to none.`,
-      extensions: { jsonSchema: { maxItems: groupsMax, items: { maxLength: groupBytesMax } } },
+      extensions: {
+        jsonSchema: { maxItems: groupsMax, items: { maxLength: groupBytesMax } },
+        configured: { default: [] },
+      },
     }),
     tlsEdgeId: t.id({ description: 'Needed for `tls`: the edge.' }),
     serverName: t.string({
       description: 'For `tls`: the requested server name (SNI). Defaults to none.',
-      extensions: { jsonSchema: { maxLength: hostBytesMax } },
+      extensions: { jsonSchema: { maxLength: hostBytesMax }, ...emptyIfLeftOut },
     }),
     logged: t.boolean({
       description: 'For `tls`: whether the connection is to be logged, or not to be. By default, that does not matter.',
     }),
     hostName: t.string({
       description: 'Needed for `renewal` and `enrollment`: the name of the host.',
-      extensions: { jsonSchema: { maxLength: hostBytesMax } },
+      extensions: { jsonSchema: { maxLength: hostBytesMax }, ...emptyIfLeftOut },
     }),
     sshCertificateAuthorityId: t.id({
       description: 'For `enrollment`: the authority whose tokens count. By default, those of all.',

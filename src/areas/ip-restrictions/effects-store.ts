@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lockout } from '../../domain/errors.ts';
 import { type AddressSet, difference, firstRanges, setSize } from '../../domain/ip/address-set.ts';
 import { restrictionTypes } from '../../domain/ip/restriction-types.ts';
-import { called } from '../../domain/wording.ts';
+import { restrictionNamesFor } from '../../domain/wording.ts';
 import type { AccessEffect, FindEffects } from '../../storage/objects/effects.ts';
 import { findAllowed } from './allowed-store.ts';
 import { objectionsToOwn } from './enforcement-store.ts';
@@ -12,9 +12,10 @@ import { objectionsToOwn } from './enforcement-store.ts';
 /** Most ranges that are listed. */
 const rangesMax = 20;
 
-export const findEffects: FindEffects = async ({ before, after, client }) => {
+export const findEffects: FindEffects = async ({ before, after, client, rights }) => {
   const access: AccessEffect[] = [];
-  for (const traffic of restrictionTypes) {
+  const isShown = rights.has('ip-restrictions:read') && rights.has('ip-policies:read');
+  for (const traffic of isShown ? restrictionTypes : []) {
     const [was, is] = [await findAllowed(before, traffic), await findAllowed(after, traffic)];
     const [refused, allowed] = [difference(was.set, is.set), difference(is.set, was.set)];
     await nextTurn();
@@ -32,7 +33,12 @@ export const findEffects: FindEffects = async ({ before, after, client }) => {
   const [refusing] = (await objectionsToOwn(after, traffic, address)).refusedBy;
   if (refusing === undefined) return { access, refusals: [] };
   const from = address === null ? 'your address, which the proxy does not tell' : `your own address, ${address}`;
-  return { access, refusals: [lockout(`The IP restriction ${called(refusing)} would refuse requests from ${from}.`)] };
+  return {
+    access,
+    refusals: [
+      lockout(`The IP restriction ${restrictionNamesFor(rights)(refusing)} would refuse requests from ${from}.`),
+    ],
+  };
 };
 
 function shown(set: AddressSet): string[] {

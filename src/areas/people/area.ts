@@ -3,7 +3,12 @@
 export const people = {
   name: 'people',
   kinds: {
-    Role: { prefix: 'role', path: '/roles' },
+    Role: {
+      prefix: 'role',
+      path: '/roles',
+      notConfigured:
+        'who has them, and whether a change locks its author out, depends on people, which a draft does not have',
+    },
     SignInProvider: { prefix: 'sip', path: '/sign_in_providers', notConfigured: 'they are asked when they are stored' },
     // Only in GraphQL: nobody creates a person but the person who signs in.
     Person: { prefix: 'person' },

@@ -2,7 +2,13 @@
 
 export const webhooks = {
   name: 'webhooks',
-  kinds: { Webhook: { prefix: 'whk', path: '/webhooks' } },
+  kinds: {
+    Webhook: {
+      prefix: 'whk',
+      path: '/webhooks',
+      notConfigured: 'they begin at the latest event of the account, of which a draft has none',
+    },
+  },
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),

@@ -52,7 +52,8 @@ const { models } = getDatamodel().datamodel;
 /** Finds what differs, a few rows in each turn of the event loop. */
 export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> {
   const { tables, events } = await draft.differences();
-  const order = new Map(events.map(({ objectId }, index) => [objectId, index]));
+  const lastOf = new Map(events.map(({ objectId }, index) => [objectId, index]));
+  const firstOf = new Map(events.map(({ objectId }, index) => [objectId, index] as const).reverse());
   const objects = new Map<string, ChangedObject>();
   const others: Difference[] = [];
   const parts: { readonly whole: string; readonly difference: Difference }[] = [];
@@ -72,7 +73,7 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
         characters: now?.text.length ?? 0,
       };
       const id = String((now ?? old)?.row[table.key[0] ?? 0]);
-      if (isObject && order.has(id)) objects.set(id, { own: difference, id, action: actionOf(difference), parts: [] });
+      if (isObject && lastOf.has(id)) objects.set(id, { own: difference, id, action: actionOf(difference), parts: [] });
       else if (wholeAt !== undefined && belongsToObject(table)) parts.push({ whole: id, difference });
       else others.push(difference);
     }
@@ -87,9 +88,11 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
     const parent = parentColumns.get(own.table.name);
     return parent !== undefined && objects.get(String(own.before?.[parent]))?.action === 'delete';
   };
+  // A new object comes before those that refer to it, even if it was changed after them.
+  const placeOf = ({ id, action }: ChangedObject) => (action === 'create' ? firstOf : lastOf).get(id) ?? 0;
   const ordered = [...objects.values()]
     .filter((object) => object.action !== 'delete' || !wholeDeleted(object))
-    .sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+    .sort((a, b) => placeOf(a) - placeOf(b));
   return { objects: ordered, others: others.filter((other) => !isGoneWithWhole(other, objects)), tables };
 }
 

@@ -1,6 +1,7 @@
 // What a change of everything at once would do: asked of the areas before the changes of a draft are stored. Each area answers in its
 // `effects-store.ts`, by the functions that decide.
 
+import type { KeyScope } from '../../domain/access/key-scopes.ts';
 import type { SallyportError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
@@ -10,6 +11,8 @@ import type { AccountView } from './account-scope.ts';
 export interface DraftedAccount {
   readonly before: AccountView;
   readonly after: AccountView;
+  /** What whoever makes the change may read: nothing else is shown. */
+  readonly rights: ReadonlySet<KeyScope>;
   /** Who makes the change. The address is null if it is unknown; the client is null if nobody can be locked out, as on the command line. */
   readonly client: { readonly address: Address | null; readonly traffic: OwnTraffic } | null;
 }

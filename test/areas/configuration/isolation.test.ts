@@ -71,15 +71,29 @@ describe('a key', () => {
     ]);
   });
 
-  test('grants by a document no role that it could not grant by itself', async () => {
-    const key = await keyWith(['people:write']);
-    const input = { name: 'all', scopes: ['write'] };
-    const direct = errorOf(
-      await key.graphql('mutation ($input: CreateRoleInput!) { createRole(input: $input) { role { id } } }', { input }),
-    );
-    const before = await standing();
-    expect(await refusalOf(key, { roles: { all: input } })).toMatchObject({ code: direct?.code });
-    expect(await standing()).toEqual(before);
+  test('grants no rights by a document', async () => {
+    for (const collection of ['roles', 'apiKeys', 'people', 'signInProviders']) {
+      expect(await refusalOf(service, { [collection]: {} })).toMatchObject({
+        code: 'UNKNOWN_FIELD',
+        field: collection,
+      });
+    }
+  });
+
+  test('that may not read restrictions learns nothing of them from a plan', async () => {
+    const created = async (path: string, body: object) => (await service.rest('POST', path, body)).body.id;
+    const id = await created('/ip_policies', { description: 'office' });
+    await created('/ip_policy_rules', { ip_policy_id: id, action: 'allow', cidr: '127.0.0.0/8' });
+    const restriction = { enforced: true, ip_policy_ids: [id], description: 'secretly named' };
+    for (const type of ['api', 'endpoints']) await created('/ip_restrictions', { type, ...restriction });
+    const rules = [{ cidr: '192.0.2.0/24', action: 'allow' }];
+    const document = { ipPolicies: { office: { description: 'office', rules } } };
+    const seen = async (client: Pick<TestService, 'graphql'>) => {
+      const { access, refusals } = await plan(client, document, { adopt: true });
+      return [access.length, JSON.stringify(refusals).includes('secretly named'), refusals[0]?.code];
+    };
+    expect(await seen(service)).toEqual([2, true, 'LOCKOUT']);
+    expect(await seen(await keyWith(['ip-policies:write']))).toEqual([0, false, 'LOCKOUT']);
   });
 });
 
