@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
-import { type AuditEvent, type Cursor, comesAfter } from '../../storage/trail/event-reads.ts';
+import { type Cursor, comesAfter } from '../../storage/trail/event-reads.ts';
 import {
   countWaiting,
   leaseSeconds,
@@ -17,11 +17,19 @@ import {
   type StoredLane,
   storeStep,
   takeLease,
-  type WaitingDelivery,
   webhooksWithDue,
 } from './lane-store.ts';
-import { eventBody, typeOf, waitingMax, wanting } from './rules.ts';
-import { type Message, type Receiver, type Shown, sendAll, shownMax, takeShown, unsent } from './sending-store.ts';
+import { typeOf, waitingMax, wanting } from './rules.ts';
+import {
+  messageOf,
+  type Receiver,
+  type Shown,
+  sendAll,
+  shownMax,
+  takeShown,
+  unsent,
+  withBodies,
+} from './sending-store.ts';
 import { disableWebhook } from './store.ts';
 import { deliveryOf } from './waking-store.ts';
 
@@ -279,30 +287,4 @@ export async function deliver(
     await Promise.all(running);
     for (const lane of lanes.values()) await releaseLease(server, lane).catch(onFailure);
   }
-}
-
-function messageOf(event: AuditEvent, now: Date): Message {
-  const { id, objectId, commitOrder } = event;
-  const body = eventBody(event);
-  return {
-    messageId: id,
-    type: typeOf(event),
-    objectId,
-    place: commitOrder,
-    body,
-    since: now,
-    attempts: 0,
-    isStored: false,
-  };
-}
-
-/** Adds the bodies of messages that are events of the trail; null for those that have been deleted. */
-async function withBodies(
-  { events }: UpkeepScope,
-  accountId: string,
-  due: readonly WaitingDelivery[],
-): Promise<Message[]> {
-  const ids = due.filter(({ body }) => body === null).map(({ messageId }) => messageId);
-  const found = new Map((await events.byIds(accountId, ids)).map((event) => [event.id, eventBody(event)]));
-  return due.map((each) => ({ ...each, body: each.body ?? found.get(each.messageId) ?? null, isStored: true }));
 }

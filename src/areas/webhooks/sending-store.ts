@@ -4,14 +4,18 @@ import { SallyportError } from '../../domain/errors.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { truncateText } from '../../domain/values/text.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
+import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
+import type { AuditEvent } from '../../storage/trail/event-reads.ts';
 import type { DeliveryResult, Standing, WaitingDelivery } from './lane-store.ts';
 import {
   type Attempt,
   answerCharacters,
   concernsAll,
+  eventBody,
   isGivenUp,
   pauseMsAfter,
   signedHeaders,
+  typeOf,
   waitMsAfter,
 } from './rules.ts';
 
@@ -42,6 +46,33 @@ export interface Sending {
   readonly signal: AbortSignal;
   /** Whether the webhook is not this server's to send any more: it was disabled or deleted, or another server has it. */
   readonly isOver: () => boolean;
+}
+
+/** Returns the message about an event of the trail, as of now. */
+export function messageOf(event: AuditEvent, now: Date): Message {
+  const { id, objectId, commitOrder } = event;
+  const body = eventBody(event);
+  return {
+    messageId: id,
+    type: typeOf(event),
+    objectId,
+    place: commitOrder,
+    body,
+    since: now,
+    attempts: 0,
+    isStored: false,
+  };
+}
+
+/** Adds the bodies of messages that are events of the trail; null for those that have been deleted. */
+export async function withBodies(
+  { events }: UpkeepScope,
+  accountId: string,
+  due: readonly WaitingDelivery[],
+): Promise<Message[]> {
+  const ids = due.filter(({ body }) => body === null).map(({ messageId }) => messageId);
+  const found = new Map((await events.byIds(accountId, ids)).map((event) => [event.id, eventBody(event)]));
+  return due.map((each) => ({ ...each, body: each.body ?? found.get(each.messageId) ?? null, isStored: true }));
 }
 
 /** Sends messages, those of an object one after the other. What is not tried, because the receiver is not there, waits. */
