@@ -131,7 +131,7 @@ function dataOf(answer: unknown): JsonObject {
     const { message, extensions } = error;
     const { code, field } = isJsonObject(extensions) ? extensions : {};
     const where = typeof field === 'string' ? { field } : {};
-    throw new SallyportError(isErrorCode(code) ? code : 'INTERNAL', String(message).replace(`${field} `, ''), where);
+    throw new SallyportError(isErrorCode(code) ? code : 'INTERNAL', String(message).replace(`${field}: `, ''), where);
   }
   return isJsonObject(data) ? data : {};
 }

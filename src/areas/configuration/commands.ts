@@ -1,19 +1,14 @@
 // `export`, `plan` and `apply`: the configuration of an account as a document, at the database or at a server.
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { LineCounter } from 'yaml';
 import { type CommonOptions, document, print } from '../../cli/command.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
 import { messageOf } from '../../domain/wording.ts';
 import { createAsk, type WhereOptions, whereOptions } from './asking-commands.ts';
-
-/** Longest document, in bytes. */
-const fileBytesMax = 16 * 2 ** 20;
-/** Most nodes that a document repeats by aliases. */
-const aliasesMax = 100;
+import type { ReadDocument } from './yaml-commands.ts';
 
 /** The exit code of a plan that has changes, and of an application that has made some. */
 const changesExitCode = 2;
@@ -64,7 +59,8 @@ export function addCommands(program: Command): void {
     const { exportConfiguration } = await createAsk(options)('{ exportConfiguration { document missing } }', {});
     const exported = fieldsOf(exportConfiguration);
     if (options.json === true) return print(options, [], exported);
-    const text = await writeYaml(exported);
+    const { writeYaml } = await import('./yaml-commands.ts');
+    const text = writeYaml(exported.document, listOf(exported.missing).map(fieldsOf));
     if (options.out === undefined) return print(options, text.replace(/\n$/, '').split('\n'), {});
     writeFileSync(options.out, text);
     return print(options, [`Wrote ${options.out}.`], {});
@@ -126,12 +122,13 @@ function documentOptions(command: Command): Command {
 
 /** Reads the document of a command, with the texts of variables and files in it. */
 async function readInput({ file, prune, adopt }: DocumentOptions) {
-  const text = await readYaml(file);
-  const [{ schema }, { configuredKinds }, { withTexts }] = await Promise.all([
+  const [{ readYaml }, { schema }, { configuredKinds }, { withTexts }] = await Promise.all([
+    import('./yaml-commands.ts'),
     import('../../graphql/schema.ts'),
     import('./kinds-schema.ts'),
     import('./texts-schema.ts'),
   ]);
+  const text = readYaml(file);
   const directory = dirname(resolve(file));
   const given = withTexts(configuredKinds(schema), text.value, (named, path) => {
     try {
@@ -144,51 +141,6 @@ async function readInput({ file, prune, adopt }: DocumentOptions) {
     return value;
   });
   return { text, input: { document: given, prune: prune === true, adopt: adopt === true } };
-}
-
-/** A document that was read, with the means to say where in it something is. */
-interface ReadDocument {
-  readonly file: string;
-  readonly value: unknown;
-  /** Returns where what an error names is, as `line:column`: it, or what it would be in; null if that is not there. */
-  readonly placeOf: (path: string) => string | null;
-}
-
-/** Reads a document. JSON is YAML. Throws Error with line and column for what is not sound YAML, or too much. */
-async function readYaml(file: string): Promise<ReadDocument> {
-  const { size } = statSync(file);
-  if (size > fileBytesMax) throw new Error(`${file} has ${size} bytes; a document has at most ${fileBytesMax}.`);
-  const yaml = await import('yaml');
-  const lineCounter: LineCounter = new yaml.LineCounter();
-  const parsed = yaml.parseDocument(readFileSync(file, 'utf8'), { lineCounter, prettyErrors: false });
-  const textOf = (key: unknown) => String(yaml.isScalar(key) ? key.value : key);
-  const place = (at: number) => {
-    const { line, col } = lineCounter.linePos(at);
-    return `${line}:${col}`;
-  };
-  // Unknown tags are only warnings to the parser.
-  const [problem] = [...parsed.errors, ...parsed.warnings];
-  if (problem !== undefined) throw new Error(`${file}:${place(problem.pos[0])}: ${problem.message}`);
-  return {
-    file,
-    value: parsed.toJS({ maxAliasCount: aliasesMax }),
-    placeOf(path) {
-      let [node, rest]: [unknown, string] = [parsed.contents, path];
-      let found: string | null = null;
-      while (rest !== '' && yaml.isCollection(node)) {
-        // Names can have dots, too.
-        const steps = yaml.isMap(node) ? node.items.map(({ key }) => textOf(key)) : [/^\d+/.exec(rest)?.[0] ?? ''];
-        const [step] = steps
-          .filter((one) => one !== '' && rest.startsWith(one) && /^([.[\]]|$)/.test(rest.slice(one.length)))
-          .sort((a, b) => b.length - a.length);
-        if (step === undefined) break;
-        node = node.get(yaml.isMap(node) ? step : Number(step), true);
-        rest = rest.slice(step.length).replace(/^[.[\]]+/, '');
-        if (yaml.isNode(node) && node.range != null) found = place(node.range[0]);
-      }
-      return found;
-    },
-  };
 }
 
 /** Adds the line and column of what an error names to its message. */
@@ -204,19 +156,6 @@ async function placing<T>(text: ReadDocument, work: () => Promise<T>): Promise<T
 function placed({ file, placeOf }: ReadDocument, path: string, message: string): Error {
   const found = placeOf(path);
   return new Error(`${file}${found === null ? '' : `:${found}`}: ${path} ${message}`);
-}
-
-/** Writes a document as YAML, with comments that say what it cannot have. */
-async function writeYaml(exported: JsonObject): Promise<string> {
-  const yaml = await import('yaml');
-  const written = new yaml.Document(exported.document, { aliasDuplicateObjects: false });
-  const missing = listOf(exported.missing).map((one) => ` ${fieldsOf(one).path} ${fieldsOf(one).why}.`);
-  written.commentBefore = [
-    ' The configuration of an account, as it was exported. Applied to another account, it makes that equal to it.',
-    ' API keys, host certificates, private keys, roles, people, sign-in providers and webhooks are not part of it.',
-    ...missing,
-  ].join('\n');
-  return written.toString({ lineWidth: 0 });
 }
 
 /** Writes a plan for people. */
