@@ -91,6 +91,7 @@ describe('the empty value of its own type counts as not given', () => {
     `POST /expectations ${name}`,
     `PATCH /expectations/{id} ${name}`,
   ]);
+  needed.push('PUT /edges/https/{edge_id}/routes/{id}/saml idp_metadata');
   const isValue = ({ route, type }: (typeof fields)[number]) =>
     (route.method === 'PUT' && ['list', 'JSON', 'UInt32', 'Int'].includes(type)) ||
     (route.method === 'PATCH' && type === 'String');

@@ -152,8 +152,9 @@ function inOrder(): string[] {
   const add = (model: string) => {
     if (ordered.includes(model)) return;
     const { fields = [] } = models[model] ?? {};
-    for (const { type, relationFromFields } of fields) if (relationFromFields?.length) add(type);
-    if (fields.some(({ name }) => name === 'accountId')) ordered.push(model);
+    for (const { type, relationFromFields } of fields) if (relationFromFields?.length && type !== model) add(type);
+    // An account has one row of what is told by its own id.
+    if (fields.some(({ name, isId }) => name === 'accountId' && !isId)) ordered.push(model);
   };
   for (const model of Object.keys(models)) add(model);
   return ordered;

@@ -57,6 +57,9 @@ describe('values', () => {
       metadata: text,
       tokenHash: fc.uuid(),
       scopes: text,
+      passGroups: fc.array(text),
+      passAt: fc.option(text),
+      personId: fc.constant(null),
       expiresAt: fc.option(date),
       lastUsedAt: fc.option(date),
       version: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
@@ -67,7 +70,7 @@ describe('values', () => {
       fc.asyncProperty(row, async (data) => {
         expect(await client.apiKey.create({ data })).toEqual(data);
         expect(await client.apiKey.findUnique({ where: { id: data.id } })).toEqual(data);
-        expect(await client.apiKey.count({ where: { ...data } })).toBe(1);
+        expect(await client.apiKey.count({ where: { ...data, passGroups: { equals: data.passGroups } } })).toBe(1);
         await client.apiKey.delete({ where: { id: data.id } });
       }),
       { numRuns: runs(50) },

@@ -148,7 +148,10 @@ export function createCountOf(
       // Counted one after the other, the parts of a list need no order.
       const parts =
         time === undefined
-          ? mergedFrom(foundByIndex(plainIn(list.where))).map((equal) => ({ equal, look: byNumber(list, equal) }))
+          ? mergedFrom(list.model, foundByIndex(list.model, plainIn(list.where))).map((equal) => ({
+              equal,
+              look: byNumber(list, equal),
+            }))
           : [foundInTime(time, list.where, list.indexedByTime)].map((equal) => ({
               equal,
               look: byTime(list, time, equal),

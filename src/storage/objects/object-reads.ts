@@ -99,7 +99,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       return rows.part(model, { ...part, columns: ['id'], equal: {}, ids }, without(where, { id: true }));
     }
     const equal = plainIn(where);
-    const found = foundByIndex(equal);
+    const found = foundByIndex(model, equal);
     const others = without(where, equal);
     const all: RowRange = { ...bounds, equal };
     const isSifted =

@@ -112,8 +112,8 @@ export function createListSearchOf(
 /**
  * Returns the range of rows to search: in version order if the list is in that order, otherwise the rows within its bounds on ids.
  */
-function amongOf({ where, within }: SearchedList, column: string): Omit<RowRange, 'ascending' | 'take'> {
-  const equal = foundByIndex(plainIn(where));
+function amongOf({ model, where, within }: SearchedList, column: string): Omit<RowRange, 'ascending' | 'take'> {
+  const equal = foundByIndex(model, plainIn(where));
   return column === versionColumn
     ? { equal, column, lessThan: undefined, greaterThan: undefined }
     : { equal, lessThan: within.olderThan, greaterThan: within.newerThan };

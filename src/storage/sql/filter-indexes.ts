@@ -7,6 +7,8 @@ export type Equal = Readonly<Record<string, string | boolean>>;
 
 /** Columns of filters that may be asked for together, in the order in which indexes begin with them. */
 interface Together {
+  /** The models that have these indexes. */
+  readonly models: readonly string[];
   readonly columns: readonly string[];
   /** The columns that follow in the index, before the id. */
   readonly next: readonly string[];
@@ -19,32 +21,34 @@ interface Together {
 
 const together: readonly Together[] = [
   // The trail: three columns have seven combinations, which take four indexes in this way.
-  { columns: ['actor', 'kind', 'action'], next: ['accountId'], lastValues: auditActions },
-  { columns: ['type', 'enforced'], next: ['accountId'] },
-  { columns: ['fingerprint'], next: ['accountId'] },
+  { models: ['AuditEvent'], columns: ['actor', 'kind', 'action'], next: ['accountId'], lastValues: auditActions },
+  { models: ['IpPolicyRule', 'IpPolicySource'], columns: ['action'], next: ['accountId'] },
+  { models: ['IpRestriction'], columns: ['type', 'enforced'], next: ['accountId'] },
+  { models: ['SshHostCertificate'], columns: ['fingerprint'], next: ['accountId'] },
   // The sessions of a user at a route.
-  { columns: ['userHash', 'routeId'], next: [] },
+  { models: ['LoginSession'], columns: ['userHash', 'routeId'], next: [] },
 ];
 
 /** Returns the columns of which the first column of a filter is one. If it is none of them, its own index leaves the fewest rows. */
-function togetherOf(equal: Equal): Together {
+function togetherOf(model: string, equal: Equal): Together {
   const [first = ''] = Object.keys(equal);
-  return together.find(({ columns }) => columns.includes(first)) ?? { columns: [first], next: [] };
+  const found = together.find(({ models, columns }) => models.includes(model) && columns.includes(first));
+  return found ?? { models: [model], columns: [first], next: [] };
 }
 
 /**
  * Returns those values of a filter that one index finds, in the order of its columns: several where there is an index for them,
  * otherwise the first value. The others have to be compared row by row.
  */
-export function foundByIndex(equal: Equal): Equal {
+export function foundByIndex(model: string, equal: Equal): Equal {
   const entries = Object.entries(equal);
-  const { columns } = togetherOf(equal);
+  const { columns } = togetherOf(model, equal);
   return Object.fromEntries(columns.flatMap((column) => entries.filter(([name]) => name === column)));
 }
 
 /** Returns whether the index that finds the values holds the account as well. */
-export function holdsAccount(equal: Equal): boolean {
-  return togetherOf(equal).next.includes('accountId');
+export function holdsAccount(model: string, equal: Equal): boolean {
+  return togetherOf(model, equal).next.includes('accountId');
 }
 
 /** The column that may be null in all rows of a list, by the time that follows it in an index. */
@@ -67,8 +71,8 @@ export function foundInTime(
 }
 
 /** Returns the values whose rows make up a filtered list, each with all columns that stand before the key in their index. */
-export function mergedFrom(equal: Equal): readonly Equal[] {
-  const { columns, lastValues } = togetherOf(equal);
+export function mergedFrom(model: string, equal: Equal): readonly Equal[] {
+  const { columns, lastValues } = togetherOf(model, equal);
   const last = columns.at(-1) ?? '';
   if (lastValues === undefined || last in equal) return [equal];
   return lastValues.map((value) => ({ ...equal, [last]: value }));
@@ -76,7 +80,7 @@ export function mergedFrom(equal: Equal): readonly Equal[] {
 
 /** Returns the name of the index by which a list with such values is read, as migrations name it; null for others. */
 export function indexFor(model: string, equal: Equal): string | null {
-  const { next } = togetherOf(equal);
-  const found = Object.keys(foundByIndex(equal));
+  const { next } = togetherOf(model, equal);
+  const found = Object.keys(foundByIndex(model, equal));
   return found.length < 2 && next.length === 0 ? null : `${model}_${[...found, ...next, 'id'].join('_')}_idx`;
 }

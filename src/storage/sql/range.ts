@@ -71,15 +71,15 @@ export function writeRows(
 ): string {
   const { ordersByIndex, indexedBy } = dialect;
   const key = range.column ?? 'id';
-  const merged = mergedFrom(range.equal);
+  const merged = mergedFrom(model, range.equal);
   const [first = range.equal] = merged;
-  const lead = leadOf({ ...range, equal: first });
+  const lead = leadOf(model, { ...range, equal: first });
   const index = range.column === undefined ? indexFor(model, first) : null;
   const table = `${quote(model)}${index === null ? '' : indexedBy(index)}`;
   const direction = range.ascending ? 'ASC' : 'DESC';
   const order = [...(ordersByIndex ? [lead] : []), key].map((name) => `${quote(name)} ${direction}`).join(', ');
   const conditionsOf = (equal: Equal) =>
-    [writeConditions(dialect, accountId, { ...range, equal }, lead, argument), ...asOne(others())].join(' AND ');
+    [writeConditions(dialect, accountId, model, { ...range, equal }, lead, argument), ...asOne(others())].join(' AND ');
   const cut = (taken: number, skipped: number) =>
     `LIMIT ${argument(taken)}${skipped === 0 ? '' : ` OFFSET ${argument(skipped)}`}`;
   const read = columns === '*' ? '*' : columns.map(quote).join(', ') || '1';
@@ -105,8 +105,8 @@ function asOne(conditions: readonly string[]): string[] {
 }
 
 /** Returns the column that the index of a range begins with. The index of an object's versions begins with the account. */
-function leadOf({ equal, column }: RowRange): string {
-  const [first = 'accountId'] = column === undefined ? Object.keys(foundByIndex(equal)) : [];
+function leadOf(model: string, { equal, column }: RowRange): string {
+  const [first = 'accountId'] = column === undefined ? Object.keys(foundByIndex(model, equal)) : [];
   return first;
 }
 
@@ -114,16 +114,17 @@ function leadOf({ equal, column }: RowRange): string {
 function writeConditions(
   { ordersByIndex }: Dialect,
   accountId: string,
+  model: string,
   { equal, column, lessThan, greaterThan, until, ids = {}, ascending }: RowRange,
   lead: string,
   argument: Placing,
 ): string {
-  const found = foundByIndex(equal);
+  const found = foundByIndex(model, equal);
   const conditions = Object.entries({ accountId, ...equal }).map(([name, value]) => {
     if (ordersByIndex && name === lead) return `${quote(name)} = ANY(ARRAY[${argument(value)}])`;
     // SQLite considers all indexes equally good, and might read every row of a kind to find those of one object (measured: 20 ms
     // instead of 0.1 in a trail of 80,000 events). A column with a `+` in front uses no index (sqlite.org/optoverview.html, 2).
-    const isFound = name === 'accountId' ? lead === name || holdsAccount(equal) : name in found;
+    const isFound = name === 'accountId' ? lead === name || holdsAccount(model, equal) : name in found;
     const isSifted = !ordersByIndex && !isFound;
     return `${isSifted ? '+' : ''}${quote(name)} = ${argument(value)}`;
   });
