@@ -27,7 +27,7 @@ const expectationState = notesState.extend({
 export const restorers: Restorers = {
   Expectation: restorer(expectationState, {
     update: ({ scope }, { id, state: { kind: _, ...state } }, expectedVersion) =>
-      updateExpectation(scope, { ...state, id, expectedVersion }),
+      updateExpectation(scope, { ...state, id, expectedVersion }, true),
     recreate: ({ scope }, { object, state }) => createExpectation(scope, state, object),
   }),
 };

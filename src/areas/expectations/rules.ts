@@ -73,7 +73,7 @@ export function columnsOf(input: ExpectationInput) {
   const { kind, expected } = input;
   const { needed, possible } = fieldsOf[kind];
   for (const field of allFields) {
-    const isMissing = isEmpty(input[field]);
+    const isMissing = isEmpty(field, input[field]);
     if (isMissing && needed.includes(field)) throw invalid(field, `must be given for the kind ${kind}.`);
     if (!isMissing && !needed.includes(field) && !possible.includes(field)) {
       throw invalid(field, `must not be given for the kind ${kind}, which does not ask for it.`);
@@ -105,8 +105,10 @@ export function columnsOf(input: ExpectationInput) {
   };
 }
 
-function isEmpty(value: unknown): boolean {
-  return value == null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
+function isEmpty(field: Field, value: unknown): boolean {
+  // Not to be logged is expected of a connection; not to have logged in is what is assumed of everybody.
+  if (value === false) return field === 'signedIn';
+  return value == null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 function checkName(name: string): string {

@@ -52,7 +52,11 @@ export async function createExpectation(
 /** What a change gives; null or absent keeps a value. */
 type Given<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
-/** Changes an expectation; its kind stays. Throws as `createExpectation`, and as `collection.update`. */
+/**
+ * Changes an expectation; its kind stays. Throws as `createExpectation`, and as `collection.update`.
+ *
+ * @param isWhole whether null clears a value, as where an earlier state is put back
+ */
 export async function updateExpectation(
   scope: AccountScope,
   {
@@ -60,11 +64,14 @@ export async function updateExpectation(
     expectedVersion,
     ...input
   }: Given<Omit<ExpectationInput, 'kind'>> & Notes & { id: string; expectedVersion?: ExpectedVersion },
+  isWhole = false,
 ): Promise<Row<'Expectation'>> {
   const { description, metadata, ...given } = input;
   const notes = notesForUpdate(input);
-  const changed = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
-  if (given.method === '') throw invalid('method', 'must not be empty.');
+  const changed = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => (isWhole ? value !== undefined : value != null)),
+  );
+  if (given.method === '' && !isWhole) throw invalid('method', 'must not be empty.');
   if (Object.keys(changed).length === 0) return expectations.update(scope, id, notes, expectedVersion);
   // What is checked depends on fields that stay as they are.
   const attempt = async () => {

@@ -319,6 +319,10 @@ describe('an expectation', () => {
         "url: must not be given for the kind ip, which does not ask for it.",
       ]
     `);
+    expect(await wrong('logged', { logged: false })).toEqual([
+      'INVALID_INPUT',
+      'logged: must not be given for the kind ip, which does not ask for it.',
+    ]);
     expect(await wrong('expected', { expected: 'login' })).toMatchInlineSnapshot(`
       [
         "INVALID_INPUT",
@@ -367,6 +371,23 @@ describe('an expectation', () => {
         "name: must not be empty: messages name the expectation by it.",
       ]
     `);
+  });
+
+  test('that is put back has none of what it was given later', async () => {
+    const authority = await created('/ssh_certificate_authorities');
+    const { id } = await expecting({
+      name: 'db',
+      kind: 'enrollment',
+      expected: 'refused',
+      host_name: 'db.example.com',
+    });
+    const path = `/expectations/${id}`;
+    await service.rest('PATCH', path, { ssh_certificate_authority_id: authority });
+    const query = 'query ($id: ID!) { auditEvents(objectId: $id) { nodes { id } } }';
+    const [, creation] = dataOf(await service.graphql(query, { id })).auditEvents.nodes;
+    const putBack = 'mutation ($id: ID!) { restoreObject(input: { eventId: $id }) { __typename } }';
+    expect((await service.graphql(putBack, { id: creation.id })).errors).toBeUndefined();
+    expect((await service.rest('GET', path)).body).toMatchObject({ ssh_certificate_authority_id: null });
   });
 
   test('has a name of its own in the account, and can change all but its kind', async () => {
