@@ -412,7 +412,7 @@ async function excessIn(work: () => Promise<unknown>): Promise<Excess[]> {
     const rows = await looksAt(sql);
     const isOfSlice = /OFFSET|count\(|CASE WHEN|\) s WHERE|LIMIT \d+\) AS/.test(sql);
     // Rows that are found by their ids, each by itself.
-    const named = (/ IN \(([^)]*)\)/.exec(sql)?.[1] ?? '').split(', ').length;
+    const named = (/ IN \(([^)]*)\)/.exec(sql)?.[1] ?? '').split(/, ?/).length;
     const limit = isOfSlice ? limitOf(statements) : limitOf([sql, `LIMIT ${Math.max(6, named)}`]);
     if (rows > (isOfSlice || named > 1 ? readsInSlice : 1) * limit + others) {
       // A long list of values would hide the rest.

@@ -18,6 +18,8 @@ export const upkeep = ({ outgoing }: UpkeepSettings): readonly AreaUpkeep[] => [
 
 /** Most sources that one round reads. */
 const refreshedMax = 500;
+/** Sources that are due, of which those are chosen: the oldest, so that the statement is bounded whatever has piled up. */
+const dueMax = 10_000;
 /** How many sources of one account are read at once: as many as its outgoing requests may be under way (`createOutgoing`). */
 const refreshedAtOnce = 4;
 /** Milliseconds after which a round begins to read no more: other upkeep waits for it, and a server may say nothing for long. */
@@ -36,7 +38,7 @@ async function refreshSources(server: UpkeepScope, outgoing: Outgoing, now: Date
   const found = await server.rows(
     sql`SELECT "id", "accountId" FROM (
       SELECT "id", "accountId", "nextAt", ROW_NUMBER() OVER (PARTITION BY "accountId" ORDER BY "nextAt") AS "turn"
-      FROM "IpPolicySource" WHERE ${due}
+      FROM (SELECT * FROM "IpPolicySource" WHERE ${due} ORDER BY "nextAt" LIMIT ${dueMax}) AS d
     ) AS s ORDER BY "turn", "nextAt" LIMIT ${refreshedMax}`,
   );
   const endMs = performance.now() + roundMsMax;

@@ -12,10 +12,15 @@ export const attention: readonly AttentionSource[] = [
     needs: ['webhooks:read'],
     async find({ scope, most }) {
       const found = await scope.db.webhook.findMany({
-        select: { id: true, description: true, enabled: true, lane: true },
+        select: { id: true, description: true, enabled: true },
         orderBy: { id: 'asc' },
         take: webhooksMax,
       });
+      const lanes = await scope.db.webhookLane.findMany({
+        select: { webhookId: true, failingSince: true },
+        where: { webhookId: { in: found.map(({ id }) => id) } },
+      });
+      const failingSinceOf = new Map(lanes.map(({ webhookId, failingSince }) => [webhookId, failingSince]));
       const setAside = await scope.db.webhookDelivery.groupBy({
         by: ['webhookId'],
         where: { state: 'set_aside' },
@@ -24,8 +29,8 @@ export const attention: readonly AttentionSource[] = [
       const countOf = new Map(setAside.map(({ webhookId, _count }) => [webhookId, _count]));
       const now = scope.now();
       const items = found.flatMap((webhook): Attention[] => {
-        const { lane, enabled, ...subject } = webhook;
-        const since = enabled ? (lane?.failingSince ?? null) : null;
+        const { enabled, ...subject } = webhook;
+        const since = enabled ? (failingSinceOf.get(webhook.id) ?? null) : null;
         const lost = countOf.get(webhook.id) ?? 0;
         const fails = since !== null && now.getTime() - since.getTime() >= failingMs;
         if (!fails && lost === 0) return [];

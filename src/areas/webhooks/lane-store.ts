@@ -48,8 +48,9 @@ export async function readLanes({ rows, decode }: UpkeepScope): Promise<StoredLa
     const found = await rows(sql`SELECT w."id", w."accountId", w."version", w."url", CAST(w."events" AS TEXT),
         CAST(w."objectIds" AS TEXT), w."sealedSecret", w."sealedFormerSecret", w."formerSecretUntil", l."commitOrder", l."eventId",
         l."leaseNumber", l."leaseUntil", l."failingSince", l."failures", l."pausedUntil", l."deliveredAt"
-      FROM "Webhook" w JOIN "WebhookLane" l ON l."webhookId" = w."id"
-      WHERE w."enabled" = true AND w."id" > ${after} ORDER BY w."id" LIMIT ${lanesAtOnce}`);
+      FROM (
+        SELECT * FROM "Webhook" WHERE "enabled" = true AND "id" > ${after} ORDER BY "id" LIMIT ${lanesAtOnce}
+      ) AS w JOIN "WebhookLane" l ON l."webhookId" = w."id" ORDER BY w."id"`);
     for (const row of found) {
       after = String(row[0]);
       lanes.push({
