@@ -638,7 +638,7 @@ describeInBrowser('habits of the dashboard', () => {
       [`/api-keys/${key}`, 'read everything', ['Copy identifier']],
       ['/api-keys', 'reads', ['Search API keys', 'Order', 'CSV', 'Created']],
       // The user's own sign-in.
-      ['/api-keys?tab=sign-ins', 'Sign out', ['Signed in', 'Last used', 'Sign out']],
+      ['/api-keys?tab=sign-ins', 'Sign out', ['CSV', 'Signed in', 'Last used', 'Sign out']],
       ['/tls-edges', 'smtp.example.com:465', ['Search TLS edges', 'Order', 'CSV', 'Created']],
     ] as const;
     for (const [path, text, expected] of others) {

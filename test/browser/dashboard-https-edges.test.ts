@@ -115,9 +115,12 @@ describeInBrowser('pages of HTTPS edges', () => {
     await seeText(page, 'Login saved.');
     expect(await dashboard.call('GET', path)).toMatchObject({ authorized_groups: ['staff'], client_secret: '' });
 
+    // Without the message, which has an "Undo" of its own.
+    await page.reload();
     await press(page, 'Remove the login');
     await seeText(page, 'nobody can log in until it is entered again');
     await press(page, 'Remove it and open the route');
+    await seeText(page, 'The login was removed.');
     await press(page, 'Undo');
     await seeText(page, 'Nobody can log in: the client secret is missing.');
     expect(problems).toEqual([]);

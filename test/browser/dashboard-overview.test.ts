@@ -76,7 +76,7 @@ describeInBrowser('the overview', () => {
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
     await page.keyboard.press('/');
     await page.waitForSelector('[role=dialog] input:focus');
-    await seek('sign', 'Sign out');
+    await seek('sign out', 'Sign out');
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await seeText(page, 'Sign in');

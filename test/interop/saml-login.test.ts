@@ -111,10 +111,10 @@ test.skipIf(!runs)(
       expect(events.splice(0).map(({ event, reason, sessions }) => [event, reason, sessions])).toEqual([
         ['login', 'requested', 1],
         ['login', 'unsolicited', 1],
-        ['logout', 'user', 1],
+        // Both sessions of the browser, also that of which it has no cookie any more.
+        ['logout', 'user', 2],
         ['login', 'requested', 1],
-        // Both sessions of the browser: the logout names the person, and reaches all of them.
-        ['logout', 'identity_provider', 2],
+        ['logout', 'identity_provider', 1],
         ['login', 'requested', 1],
       ]);
       await context.close();

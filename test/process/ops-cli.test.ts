@@ -110,8 +110,12 @@ describe('every command', () => {
       'sallyport secret rotate': ['secret', 'rotate'],
       'sallyport doctor': ['doctor'],
     };
-    const withResults = leafCommands().filter(([, command]) => documentationOf(command)?.json !== null);
-    expect(Object.keys(calls)).toEqual(withResults.map(([name]) => name));
+    // What these print depends on a document (`configuration.test.ts`), or on providers.
+    const elsewhere = /^sallyport (export configuration|plan|apply|sign-in \w+)$/;
+    const withResults = leafCommands().filter(
+      ([name, command]) => documentationOf(command)?.json !== null && !elsewhere.test(name),
+    );
+    expect(Object.keys(calls).sort()).toEqual(withResults.map(([name]) => name).sort());
     const caKey = join(directory, 'ca.pem');
     writeFileSync(caKey, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const inputOf: Record<string, string> = { 'sallyport ssh-authority import': caKey };

@@ -215,11 +215,15 @@ export function createSessions(
           sealed === null ? null : openIdToken(forAccount(accountId), routeId, server.decode.Bytes(sealed));
         const { named } = readVouched(String(person));
         const alike = { userHash: hashOf(named.nameId), issuer: String(issuer) };
-        // At the other routes and hosts of the registration, whose cookies the browser has not sent.
-        const elsewhere = [
-          ...(deviceHash === null ? [] : [{ ...alike, deviceHash: String(deviceHash) }]),
-          ...(named.sessionIndex === null ? [] : [{ ...alike, sessionIndex: named.sessionIndex }]),
-        ];
+        // At the other routes and hosts of the registration, whose cookies the browser has not sent. Of a session that began at the
+        // identity provider, the browser is not known: another one that stayed would be continued, and nobody asked again.
+        const elsewhere =
+          deviceHash === null
+            ? [alike]
+            : [
+                { ...alike, deviceHash: String(deviceHash) },
+                ...(named.sessionIndex === null ? [] : [{ ...alike, sessionIndex: named.sessionIndex }]),
+              ];
         const scope = actingFor(accountId, byUser(named, clientAddress));
         const routeIds = await routesOfRegistration(scope, routeId);
         const hosts = new Set<string>();
