@@ -227,7 +227,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const [turnOf, eventsOf] = [turnsOf(accountId), eventsOfOrigin(accountId, origin)];
     const changesWith = (check: ChangeCheck | null) =>
       createObjectChanges(counting, accountId, turnOf, eventsOf, request, signal, check);
-    const { apply } = changesWith((deltas) => checkChange(view, deltas));
+    const { apply } = changesWith((deltas) => checkChange(view, deltas, signal));
     // The new member comes before the spread. Added after it, V8 (11.3) gives every object its own shape, which takes four times
     // as long and moves the object to the old generation at once (measured).
     return { [writer]: { apply, forced: changesWith(null), ...writing }, ...view };

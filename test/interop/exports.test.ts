@@ -14,7 +14,7 @@ import type { GeneratedFile } from '../../src/domain/enforcement/generated-file.
 import { nftablesFiles } from '../../src/domain/enforcement/nftables.ts';
 import { nginxFiles } from '../../src/domain/enforcement/nginx.ts';
 import { everybody, isEverybody, passedBy } from '../../src/domain/ip/address-set.ts';
-import { holds, parseAddress, wordsOf } from '../../src/domain/ip/cidr.ts';
+import { covers, parseAddress, readStoredWords, wordsOf } from '../../src/domain/ip/cidr.ts';
 import { endlessMs } from '../../src/domain/ip/rule-end.ts';
 import { cli, cliJson, readyServer, rest, run, start, temporaryDirectory, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
@@ -169,7 +169,7 @@ type NftElement = string | { prefix: { addr: string; len: number } } | { range: 
 function isWithin(element: NftElement, address: string): boolean {
   if (typeof element === 'string') return numberOf(element) === numberOf(address);
   if ('prefix' in element)
-    return holds(`${element.prefix.addr}/${element.prefix.len}`, wordsOf(parseAddress('', address)));
+    return covers(readStoredWords(`${element.prefix.addr}/${element.prefix.len}`), wordsOf(parseAddress('', address)));
   const [first, last] = element.range.map(numberOf);
   return first !== undefined && last !== undefined && first <= numberOf(address) && numberOf(address) <= last;
 }
@@ -217,7 +217,9 @@ describe('the programs take what can be exported, and decide as the rules do', (
     const addresses = [...new Set([...asked, '192.0.2.1', '2001:db8::1'])].filter((one) => one !== '255.255.255.255');
     return addresses.map((address) => {
       const isIn = (action: string) =>
-        rules.some((rule) => rule.action === action && holds(rule.range, wordsOf(parseAddress('', address))));
+        rules.some(
+          (rule) => rule.action === action && covers(readStoredWords(rule.range), wordsOf(parseAddress('', address))),
+        );
       return { place: index, address, allowed: isIn('allow') && !isIn('deny') };
     });
   });

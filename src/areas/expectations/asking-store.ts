@@ -7,6 +7,8 @@ import {
   isMet,
   type Question,
 } from '../../domain/access/expected.ts';
+import { createEffort } from '../../domain/concurrency/effort.ts';
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { Ask, Deciders } from '../../storage/objects/deciders.ts';
 import { proposedView } from '../../storage/objects/proposed-view.ts';
@@ -24,13 +26,28 @@ export interface Asked<E extends StoredExpectation = StoredExpectation> {
   readonly isMet: boolean;
 }
 
-/** Asks about expectations, in their order, by what a view of the account holds. */
+/** What one evaluation may take altogether, in microseconds as counted (`Effort`). What is left over is unknown. */
+export const evaluationCostMax = 400_000;
+
+/** One evaluation of an account at a time, so that many of them together take no longer turns than one. */
+const evaluating = createWorkQueue({ atOnce: 8, atOnceOfOwner: 1, waitingMax: 1_000 });
+
+/**
+ * Asks about expectations, in their order, by what a view of the account holds: what they share is read and compiled once, within one
+ * budget, and with turns for other work in between.
+ *
+ * @param signal ends it when nobody is waiting for it any more
+ * @throws UNAVAILABLE if too many evaluations of the account are waiting, and the reason of the signal
+ */
 export async function askAbout<E extends StoredExpectation>(
   view: AccountView,
   expectations: readonly E[],
+  signal?: AbortSignal,
+  costMax = evaluationCostMax,
 ): Promise<Asked<E>[]> {
   const questions = expectations.map(questionOf);
-  const answers = await answersTo(view)(questions);
+  const work = () => answersTo(view, costMax, signal)(questions);
+  const answers = questions.length === 0 ? [] : await evaluating.run(view.accountId, work, signal);
   return expectations.map((expectation, index) => {
     const [question, answer] = [questions[index], answers[index]];
     // There is one of each.
@@ -39,13 +56,14 @@ export async function askAbout<E extends StoredExpectation>(
   });
 }
 
-function answersTo(view: AccountView): Ask {
+function answersTo(view: AccountView, costMax: number, signal: AbortSignal | undefined): Ask {
+  const effort = createEffort(costMax, signal);
   const ask: Ask = async (questions) => {
     const answers = new Map<Question, Answer>();
     for (const kind of expectationKinds) {
       const some = questions.filter((question) => question.kind === kind);
       if (some.length === 0) continue;
-      const found = await deciderOf(kind).answer(view, some, ask);
+      const found = await deciderOf(kind).answer(view, some, { ask, effort, signal });
       for (const [index, question] of some.entries()) {
         const answer = found[index];
         if (answer !== undefined) answers.set(question, answer);
@@ -101,26 +119,31 @@ export interface Failure extends Asked {
 
 /**
  * Finds the expectations that would not be met after a change: those that it can touch are asked, and of those that fail, also
- * whether they fail already. The change is not stored.
+ * whether they fail already. What would take too much to find out counts as met. The change is not stored.
  *
  * @param deltas what all writes of the change do, as those of a batch (`ObjectWrite.deltas`) say
  * @param expectations those to ask about: all by default
+ * @param signal ends it when nobody is waiting for it any more
  */
 export async function failuresAfter(
   view: AccountView,
   deltas: readonly RowDelta[],
   expectations?: readonly StoredExpectation[],
+  signal?: AbortSignal,
+  costMax = evaluationCostMax,
 ): Promise<Failure[]> {
   const kinds = new Set<string>(kindsTouched(deltas));
   const known = kinds.size === 0 ? [] : (expectations ?? (await readExpectations(view)));
   const touched = known.filter(({ kind }) => kinds.has(kind));
   if (touched.length === 0) return [];
-  const after = await askAbout(proposedView(view, deltas), touched);
-  const failing = after.filter((asked) => !asked.isMet);
+  const after = await askAbout(proposedView(view, deltas), touched, signal, costMax);
+  const failing = after.filter((asked) => !asked.isMet && asked.answer.isTooMuch !== true);
   if (failing.length === 0) return [];
   const before = await askAbout(
     view,
     failing.map(({ expectation }) => expectation),
+    signal,
+    costMax,
   );
   return failing.map((asked, index) => ({ ...asked, isBroken: before[index]?.isMet === true }));
 }

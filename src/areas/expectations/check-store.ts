@@ -31,20 +31,26 @@ function sizeOf({ expectations }: Held): number {
  *
  * @throws EXPECTATION_FAILED if an expectation that is met would not be after the change
  */
-export function checkChange(view: AccountView, deltas: readonly RowDelta[]): MaybePromise<void> {
+export function checkChange(
+  view: AccountView,
+  deltas: readonly RowDelta[],
+  signal?: () => AbortSignal,
+): MaybePromise<void> {
   const kinds = new Set<string>(kindsTouched(deltas));
   if (kinds.size === 0) return;
   const known = held(view);
   if (known?.every(({ kind }) => !kinds.has(kind)) === true) return;
-  return check(view, deltas, known);
+  return check(view, deltas, known, signal?.());
 }
 
 async function check(
   view: AccountView,
   deltas: readonly RowDelta[],
   known: readonly StoredExpectation[] | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  const broken = (await failuresAfter(view, deltas, known ?? (await read(view)))).filter(({ isBroken }) => isBroken);
+  const failures = await failuresAfter(view, deltas, known ?? (await read(view)), signal);
+  const broken = failures.filter(({ isBroken }) => isBroken);
   if (broken.length > 0) throw refusal(broken);
 }
 

@@ -6,7 +6,9 @@ import { refusal } from './check-store.ts';
 
 /** Asks about all expectations as the account would be. Those that fail already may go on to fail, but not those that are new. */
 export const findEffects: FindEffects = async ({ before, after }) => {
-  const failing = (await askAbout(after, await readExpectations(after))).filter(({ isMet }) => !isMet);
+  const failing = (await askAbout(after, await readExpectations(after))).filter(
+    ({ isMet, answer }) => !isMet && answer.isTooMuch !== true,
+  );
   if (failing.length === 0) return { access: [], refusals: [] };
   const ids = new Set(failing.map(({ expectation }) => expectation.id));
   const standing = (await readExpectations(before)).filter(({ id }) => ids.has(id));

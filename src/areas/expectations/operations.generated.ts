@@ -28,7 +28,7 @@ export type ExpectationOutcome =
   | 'mixed'
   /** It is refused; of a range, every address. */
   | 'refused'
-  /** What is asked about has been deleted. */
+  /** What is asked about has been deleted, or it would take too much to find out. */
   | 'unknown';
 
 /** What is expected. */

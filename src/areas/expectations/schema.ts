@@ -61,7 +61,7 @@ const OutcomeType = builder.enumType('ExpectationOutcome', {
     refused: 'It is refused; of a range, every address.',
     login: 'The client is asked to log in.',
     mixed: 'Some addresses of the range are allowed, others refused.',
-    unknown: 'What is asked about has been deleted.',
+    unknown: 'What is asked about has been deleted, or it would take too much to find out.',
   }),
 });
 
@@ -96,6 +96,7 @@ function loadState(expectation: Row<'Expectation'>, context: Context): Promise<A
     askAbout(
       context.scope,
       keys.flatMap((one) => shown.get(one) ?? []),
+      context.signal(),
     );
   return batched(context, 'expectation states', load).load(key);
 }

@@ -1,13 +1,14 @@
 // What the gate decides about requests, as expectations ask it.
 
 import type { Answer, Question } from '../../domain/access/expected.ts';
+import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { decideBeforeLogin, decideLogin, type GateDecision } from '../../domain/gate/decide.ts';
 import type { EdgeTable } from '../../domain/gate/edge-table.ts';
 import { splitUrl } from '../../domain/gate/url.ts';
 import { addressModels } from '../../domain/ip/address-models.ts';
 import { parseAddress } from '../../domain/ip/cidr.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import { type Deciders, writesTo } from '../../storage/objects/deciders.ts';
+import { type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';
 import { readEdgeTable } from './edge-view-store.ts';
 
 const modules = ['SamlModule', 'OidcModule', 'HttpsIpRestrictionModule', 'HttpsIpRestrictionPolicy'] as const;
@@ -15,22 +16,29 @@ const modules = ['SamlModule', 'OidcModule', 'HttpsIpRestrictionModule', 'HttpsI
 export const deciders: Deciders = {
   gate: {
     dependsOn: writesTo('HttpsEdge', 'HttpsEdgeRoute', ...modules, ...addressModels),
-    async answer(view, questions, ask) {
-      const objections = await ask(
+    async answer(view, questions, asking) {
+      const objections = await asking.ask(
         questions.map((question) => ({ ...question, kind: 'ip', trafficType: 'endpoints' })),
       );
-      const edges = new Map<string, EdgeTable | null>();
-      for (const { httpsEdgeId } of questions) {
-        if (httpsEdgeId === null || edges.has(httpsEdgeId)) continue;
-        edges.set(httpsEdgeId, await readEdgeTable(view, httpsEdgeId));
-      }
-      return questions.map((question, index) => {
-        const edge = edges.get(question.httpsEdgeId ?? '') ?? null;
-        return answerOne(view, question, edge, objections[index]);
+      const edges = new Map<string, Promise<EdgeTable | null>>();
+      const read = (id: string) =>
+        getOrInsertComputed(edges, id, async () => {
+          asking.effort.spend(edgeCost);
+          return readEdgeTable(view, id);
+        });
+      return inOrder(asking, questions, async (question, index) => {
+        const objection = objections[index];
+        if (objection?.isTooMuch === true) return objection;
+        asking.effort.spend(requestCost);
+        return answerOne(view, question, await read(question.httpsEdgeId ?? ''), objection);
       });
     },
   },
 };
+
+/** What reading an edge and deciding about a request take, in microseconds. */
+const edgeCost = 2_000;
+const requestCost = 100;
 
 function answerOne(
   { deciding }: AccountView,

@@ -5,7 +5,7 @@ import { addressModels } from '../../domain/ip/address-models.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { formatTimestamp } from '../../domain/values/time.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import { type Ask, type Deciders, writesTo } from '../../storage/objects/deciders.ts';
+import { type Asking, type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';
 import type { RowDelta } from '../../storage/objects/row-deltas.ts';
 import { allows } from './enrollment/enrollment.ts';
 import { isTooShort, renewableUntil } from './renewal/renewal.ts';
@@ -28,7 +28,8 @@ export const deciders: Deciders = {
       decidesAddress(delta) ||
       takesAway(delta, ['SshHostCertificate', 'SshCertificateAuthority']) ||
       changesAuthority(delta),
-    answer: (view, questions, ask) => eachFrom(questions, ask, (question) => answerRenewal(view, question)),
+    answer: (view, questions, asking) =>
+      eachFrom(questions, asking, (question) => answerRenewal(view, question, asking)),
   },
   enrollment: {
     dependsOn: (delta) =>
@@ -37,31 +38,40 @@ export const deciders: Deciders = {
       changesAuthority(delta) ||
       // A new token may allow what is expected to be refused.
       (delta.model === 'SshEnrollmentToken' && delta.kind === 'create'),
-    answer: (view, questions, ask) => eachFrom(questions, ask, (question) => answerEnrollment(view, question)),
+    answer(view, questions, asking) {
+      // Read once, if an answer depends on them.
+      let reading: Promise<Token[]> | undefined;
+      return eachFrom(questions, asking, async (question) => {
+        reading ??= readTokens(view, asking);
+        return answerEnrollment(view, question, await reading, asking);
+      });
+    },
   },
 };
 
 /** Answers questions whose address, if they have one, may come in. */
 async function eachFrom(
   questions: readonly Question[],
-  ask: Ask,
+  asking: Asking,
   answer: (question: Question) => Promise<Answer>,
 ): Promise<Answer[]> {
   const from = questions.filter(({ address }) => address !== '');
-  const arriving = await ask(from.map((question) => ({ ...question, kind: 'ip', trafficType: 'agent' })));
-  const answers: Answer[] = [];
-  for (const question of questions) {
+  const arriving = await asking.ask(from.map((question) => ({ ...question, kind: 'ip', trafficType: 'agent' })));
+  return inOrder(asking, questions, (question) => {
     const arrival = arriving[from.indexOf(question)];
-    answers.push(arrival?.outcome === 'refused' ? arrival : await answer(question));
-  }
-  return answers;
+    return arrival?.outcome === 'refused' || arrival?.isTooMuch === true ? arrival : answer(question);
+  });
 }
+
+/** What the statements about one host take, in microseconds. */
+const statementsCost = 500;
 
 const answered = (outcome: Outcome, reason: string): Answer => ({ outcome, logged: null, reason });
 
 /** Answers whether a host may renew one of its certificates, now or later. */
-async function answerRenewal(view: AccountView, { hostName }: Question): Promise<Answer> {
+async function answerRenewal(view: AccountView, { hostName }: Question, { effort }: Asking): Promise<Answer> {
   const { rows, deciding } = view;
+  effort.spend(statementsCost);
   const named = await rows.pick('SshHostCertificateName', ['sshHostCertificateId'], 'name', [hostName]);
   const ids = named.map(({ sshHostCertificateId }) => sshHostCertificateId);
   const columns = ['sshCertificateAuthorityId', 'validAfter', 'validUntil', 'replacedById'] as const;
@@ -89,21 +99,45 @@ async function answerRenewal(view: AccountView, { hostName }: Question): Promise
     : answered('allowed', `A host certificate with the name ${hostName} can be renewed.`);
 }
 
+/** What reading a token and comparing a name with a pattern take, in microseconds. */
+const tokenCost = 10;
+const patternCost = 0.5;
+
 /** Most tokens that are looked at: more than an account keeps, because they end. */
 const tokensMax = 1_000;
 
-/** Answers whether a token lets a host enroll under a name. */
-async function answerEnrollment(view: AccountView, question: Question): Promise<Answer> {
-  const { hostName, sshCertificateAuthorityId } = question;
-  const columns = ['id', 'sshCertificateAuthorityId', 'principals', 'uses', 'maxUses', 'expiresAt'] as const;
+const tokenColumns = ['id', 'sshCertificateAuthorityId', 'principals', 'uses', 'maxUses', 'expiresAt'] as const;
+
+/** A token with the names that it allows. */
+interface Token {
+  readonly sshCertificateAuthorityId: string;
+  readonly patterns: readonly string[];
+}
+
+/** Reads the tokens that can still be used. */
+async function readTokens(view: AccountView, { effort }: Asking): Promise<Token[]> {
   const newest = { equal: {}, lessThan: undefined, greaterThan: undefined, ascending: false, take: tokensMax };
-  const tokens = await view.rows.pickRange('SshEnrollmentToken', columns, newest);
+  const stored = await view.rows.pickRange('SshEnrollmentToken', tokenColumns, newest);
+  effort.spend(stored.length * tokenCost);
+  const inForce = stored.filter(({ uses, maxUses, expiresAt }) => uses < maxUses && expiresAt > view.now());
+  return inForce.map(({ sshCertificateAuthorityId, principals }) => ({
+    sshCertificateAuthorityId,
+    patterns: readTextList(principals),
+  }));
+}
+
+/** Answers whether a token lets a host enroll under a name. */
+async function answerEnrollment(
+  view: AccountView,
+  { hostName, sshCertificateAuthorityId }: Question,
+  tokens: readonly Token[],
+  { effort }: Asking,
+): Promise<Answer> {
+  effort.spend(statementsCost + tokens.reduce((sum, { patterns }) => sum + patterns.length, 0) * patternCost);
   const allowing = tokens.filter(
-    ({ sshCertificateAuthorityId: authorityId, principals, uses, maxUses, expiresAt }) =>
+    ({ sshCertificateAuthorityId: authorityId, patterns }) =>
       (sshCertificateAuthorityId === null || authorityId === sshCertificateAuthorityId) &&
-      uses < maxUses &&
-      expiresAt > view.now() &&
-      readTextList(principals).some((pattern) => allows(pattern, hostName)),
+      patterns.some((pattern) => allows(pattern, hostName)),
   );
   const authorities = await signing(
     view,

@@ -2,8 +2,8 @@
 
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import type { SetRule } from '../../domain/ip/address-set.ts';
-import { holds, wordsOf } from '../../domain/ip/cidr.ts';
-import { rankInList, sizeOfRanges } from '../../domain/ip/range-list.ts';
+import { covers, readStoredWords, wordsOf } from '../../domain/ip/cidr.ts';
+import { type ActedList, rankInList, sizeOfRanges } from '../../domain/ip/range-list.ts';
 import { noRank } from '../../domain/ip/rule-table.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { readListsOf } from '../../storage/ip/range-lists.ts';
@@ -58,6 +58,32 @@ export async function evaluateTlsPolicy(
   connection: Connection,
   turn: Turn,
 ): Promise<TlsEvaluation> {
+  return evaluateConnection(await readModules(scope, edgeId, draft, turn), connection, turn);
+}
+
+/** The modules of an edge, read once for any number of connections. */
+export interface TlsModules {
+  /** The policies of the IP restriction module; null unless it is set and enabled. */
+  readonly restrictedTo: readonly string[] | null;
+  /** The rules of the traffic policy; none unless it is set and enabled. */
+  readonly rules: ReturnType<typeof readPolicyRules>;
+  readonly ipPolicies: readonly ReadIpPolicy[];
+}
+
+/** The rules and lists of an IP policy that are in force. */
+interface ReadIpPolicy {
+  readonly id: string;
+  readonly rules: readonly { readonly rule: SetRule; readonly words: ReturnType<typeof readStoredWords> }[];
+  readonly lists: readonly ActedList[];
+}
+
+/** Reads the modules of an edge. Parameters and errors as of `evaluateTlsPolicy`. */
+export async function readModules(
+  scope: AccountView,
+  edgeId: string,
+  draft: PolicyRules | null,
+  turn: Turn,
+): Promise<TlsModules> {
   if (!isIdOf('TlsEdge', edgeId)) throw notFound();
   const [[edge], [stored], [restriction], refs] = await Promise.all([
     scope.rows.pick('TlsEdge', ['id'], 'id', [edgeId]),
@@ -66,12 +92,21 @@ export async function evaluateTlsPolicy(
     scope.rows.pick('TlsIpRestrictionPolicy', ['ipPolicyId'], 'edgeId', [edgeId]),
   ]);
   if (edge === undefined) throw notFound();
-  const restrictedTo = restriction?.enabled === true ? refs.map(({ ipPolicyId }) => ipPolicyId) : [];
+  const restrictedTo = restriction?.enabled === true ? refs.map(({ ipPolicyId }) => ipPolicyId) : null;
   const policy = draft === null ? stored : { enabled: true, ...(await checkPolicy(scope, draft)) };
   const rules = policy?.enabled === true ? readPolicyRules(policy, turn) : [];
-  const ids = [...restrictedTo, ...namedIpPolicies(rules.map(({ rule }) => rule))];
-  const ipPolicies = await rangesThatHold(scope, [...new Set(ids)], connection, turn);
-  const ipRestrictionAllows = restriction?.enabled === true ? areLetPass(restrictedTo, ipPolicies) : null;
+  const ids = [...(restrictedTo ?? []), ...namedIpPolicies(rules.map(({ rule }) => rule))];
+  return { restrictedTo, rules, ipPolicies: await readIpPolicies(scope, [...new Set(ids)], turn) };
+}
+
+/** Evaluates modules for a connection, as `evaluateTlsPolicy` does for those of an edge. */
+export async function evaluateConnection(
+  { restrictedTo, rules, ipPolicies: read }: TlsModules,
+  connection: Connection,
+  turn: Turn,
+): Promise<TlsEvaluation> {
+  const ipPolicies = await rangesThatHold(read, connection, turn);
+  const ipRestrictionAllows = restrictedTo === null ? null : areLetPass(restrictedTo, ipPolicies);
   if (ipRestrictionAllows === false) return { ipRestrictionAllows, steps: [] };
   const steps: RuleStep[] = [];
   for (const { direction, position, rule } of rules) {
@@ -112,13 +147,11 @@ function rulesOf(direction: Direction, text: string | null) {
 /** Cost of reading a rule of an IP policy, in the units of `estimateCost` (measured). */
 const costOfRule = 0.5;
 
-/** Reads the rules of IP policies that cover the address of a connection, by policy. */
-async function rangesThatHold(
-  scope: AccountView,
-  ids: readonly string[],
-  { address }: Connection,
-  turn: Turn,
-): Promise<Map<string, SetRule[]>> {
+/** Cost of comparing a rule that has been read with an address, in the same units. */
+const costOfComparison = 0.2;
+
+/** Reads the rules of IP policies that are in force. */
+async function readIpPolicies(scope: AccountView, ids: readonly string[], turn: Turn): Promise<ReadIpPolicy[]> {
   const policies = ids.length === 0 ? [] : await scope.rows.pick('IpPolicy', ruleCountColumns, 'id', ids);
   const ruleCount = policies.reduce((sum, policy) => sum + policy.ruleCount + sizeOfRanges(policy.sourceRangeCount), 0);
   if (ruleCount > evaluatedRulesMax) {
@@ -128,15 +161,30 @@ async function rangesThatHold(
     );
   }
   turn.charge(ruleCount * costOfRule);
-  const words = wordsOf(address);
-  const held = new Map<string, SetRule[]>();
+  const read: ReadIpPolicy[] = [];
   for (const { id } of policies) {
     const [{ rules }, lists] = await Promise.all([readRulesInForce(scope, [id]), readListsOf(scope, id)]);
-    const listing = lists.filter((acted) => rankInList(acted, words) !== noRank);
+    read.push({ id, rules: rules.map((rule) => ({ rule, words: readStoredWords(rule.range) })), lists });
+    await turn.breathe();
+  }
+  return read;
+}
+
+/** Returns the rules of IP policies that cover the address of a connection, by policy. */
+async function rangesThatHold(
+  policies: readonly ReadIpPolicy[],
+  { address }: Connection,
+  turn: Turn,
+): Promise<Map<string, SetRule[]>> {
+  const asked = wordsOf(address);
+  const held = new Map<string, SetRule[]>();
+  for (const { id, rules, lists } of policies) {
+    turn.charge((rules.length + lists.length) * costOfComparison);
+    const listing = lists.filter((acted) => rankInList(acted, asked) !== noRank);
     held.set(id, [
-      ...rules.filter(({ range }) => holds(range, words)),
+      ...rules.flatMap(({ rule, words }) => (covers(words, asked) ? rule : [])),
       // Which range of a list it is does not matter.
-      ...listing.map(({ action }) => ({ action, range: `${address}/${words.length * 32}` })),
+      ...listing.map(({ action }) => ({ action, range: `${address}/${asked.length * 32}` })),
     ]);
     await turn.breathe();
   }

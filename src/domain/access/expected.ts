@@ -40,6 +40,8 @@ export interface Answer {
   readonly reason: string;
   /** The IP restriction that refuses; absent if something else decides. */
   readonly refusedBy?: Nameable;
+  /** True if it is unknown only because it would take too much to find out: that holds up nothing. */
+  readonly isTooMuch?: true;
 }
 
 /** What is expected of an answer. */
@@ -61,6 +63,11 @@ const words: Readonly<Record<Outcome, string>> = {
   mixed: 'allowed in part',
   unknown: 'unknown, because what is asked about does not exist',
 };
+
+/** Says what is the case: as `outcomeInWords`, but also that it would take too much to find out. */
+export function answerInWords({ outcome, logged, isTooMuch }: Answer): string {
+  return isTooMuch === true ? 'unknown, because it would take too much to find out' : outcomeInWords(outcome, logged);
+}
 
 /** Says what is expected, or what comes instead: `refused and logged`. */
 export function outcomeInWords(outcome: Outcome, logged: boolean | null): string {

@@ -90,14 +90,38 @@ export function difference(a: AddressSet, b: AddressSet): AddressSet {
 export function includes(set: AddressSet, address: Address): boolean {
   const words = wordsOf(address);
   const [value, intervals] = [numberOf(words), set[versionOf(words)]];
+  const next = intervals[firstEndingAt(intervals, value)];
+  return next !== undefined && next.first <= value;
+}
+
+/** Returns the index of the first interval that ends at an address or after it. */
+function firstEndingAt(intervals: readonly Interval[], value: bigint): number {
   let [low, high] = [0, intervals.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((intervals[middle]?.last ?? 0n) < value) low = middle + 1;
     else high = middle;
   }
-  const next = intervals[low];
-  return next !== undefined && next.first <= value;
+  return low;
+}
+
+/** The first interval of a range that a set contains, and the first that it does not; undefined if there is none. */
+export interface RangeParts {
+  readonly inside: string | undefined;
+  readonly outside: string | undefined;
+}
+
+/** Looks a range up in a set, by binary search. It must be in canonical form. */
+export function partsOf(set: AddressSet, range: string): RangeParts {
+  const asked = coveredBy([range]);
+  const version = asked.ipv4.length > 0 ? 'ipv4' : 'ipv6';
+  const intervals = set[version];
+  const [first] = asked[version].map((interval) => firstEndingAt(intervals, interval.first));
+  const near = intervals.slice(first, (first ?? 0) + 2);
+  const inside = overlaps(asked[version], near);
+  const outside = overlaps(asked[version], gaps(near, lastOf(version)));
+  const [shownIn, shownOut] = [inside, outside].map(([one]) => one && formatInterval(one, version));
+  return { inside: shownIn, outside: shownOut };
 }
 
 /** Returns the addresses that are in both sets. */
@@ -132,9 +156,12 @@ export function rangesOf(set: AddressSet, version: Version): string[] {
 
 /** Formats the addresses of one version as intervals, such as `10.0.0.0-10.0.0.5`, in order. */
 export function intervalsOf(set: AddressSet, version: Version): string[] {
-  return set[version].map(({ first, last }) =>
-    first === last ? formatAddress(first, version) : `${formatAddress(first, version)}-${formatAddress(last, version)}`,
-  );
+  return set[version].map((interval) => formatInterval(interval, version));
+}
+
+function formatInterval({ first, last }: Interval, version: Version): string {
+  if (first === last) return formatAddress(first, version);
+  return `${formatAddress(first, version)}-${formatAddress(last, version)}`;
 }
 
 /** One interval of a set, formatted for display. */

@@ -144,9 +144,8 @@ export function readStoredWords(text: string): readonly [lowest: AddressWords, p
   return [[0, 2, 4, 6].map((index) => (groups[index] ?? 0) * 65_536 + (groups[index + 1] ?? 0)), prefixBits];
 }
 
-/** Returns whether a range in canonical form contains an address: as `contains`, but in a tenth of the time. */
-export function holds(range: string, address: AddressWords): boolean {
-  const [lowest, prefixBits] = readStoredWords(range);
+/** Returns whether a range that `readStoredWords` has read contains an address: as `contains`, but in a tenth of the time. */
+export function covers([lowest, prefixBits]: ReturnType<typeof readStoredWords>, address: AddressWords): boolean {
   if (lowest.length !== address.length) return false;
   return lowest.every((word, index) => {
     const hostBits = Math.min(32, Math.max(0, 32 * (index + 1) - prefixBits));

@@ -130,6 +130,7 @@ async function search(context: Context): Promise<Item[]> {
   const request = {
     scope,
     most: pageSizeMax,
+    signal: context.signal,
     warningsOf: (restrictionIds: readonly string[]) => warningsOf(restrictionIds, scope.now()),
   };
   const found: Item[] = [];

@@ -6,8 +6,8 @@ import type { CheckChange } from '../objects/deciders.ts';
 let loaded: CheckChange | undefined;
 
 /** Looks at a change by the check of the area that has one. Throws what it throws. */
-export const checkChange: CheckChange = (account, deltas) => {
-  return loaded === undefined ? loadAndCheck(account, deltas) : loaded(account, deltas);
+export const checkChange: CheckChange = (account, deltas, signal) => {
+  return loaded === undefined ? loadAndCheck(account, deltas, signal) : loaded(account, deltas, signal);
 };
 
 async function loadAndCheck(...change: Parameters<CheckChange>): Promise<void> {

@@ -10,6 +10,8 @@ export interface AttentionRequest {
   readonly scope: AccountView;
   /** Maximum number of findings to describe, the most urgent. The others are counted (`mostUrgent`). */
   readonly most: number;
+  /** Returns a signal that fires when nobody is waiting for the findings any more; absent if nobody can leave. */
+  readonly signal?: () => AbortSignal;
   /** Returns how often IP restrictions have warned lately, as far as this server knows. */
   readonly warningsOf: (restrictionIds: readonly string[]) => Promise<Warnings[]>;
 }

@@ -2,6 +2,8 @@
 
 import type { Answer, ExpectationKind, Question } from '../../domain/access/expected.ts';
 import type { MaybePromise } from '../../domain/concurrency/at-once.ts';
+import type { Effort } from '../../domain/concurrency/effort.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import type { AccountView } from './account-scope.ts';
 import type { RowDelta } from './row-deltas.ts';
 
@@ -11,11 +13,43 @@ export interface Decider {
   readonly dependsOn: (delta: RowDelta) => boolean;
   /**
    * Answers questions by what the view holds, which may be a state that is only proposed (`proposedView`). What many of them need is
-   * read once.
-   *
-   * @param ask answers questions of other kinds, on which the answers depend
+   * read once, and what goes beyond the budget is unknown (`orUnknown`).
    */
-  readonly answer: (view: AccountView, questions: readonly Question[], ask: Ask) => Promise<Answer[]>;
+  readonly answer: (view: AccountView, questions: readonly Question[], asking: Asking) => Promise<Answer[]>;
+}
+
+/** How questions are asked. */
+export interface Asking {
+  /** Answers questions of other kinds, on which answers depend. */
+  readonly ask: Ask;
+  /** The budget of all questions together. */
+  readonly effort: Effort;
+  /** Fires when nobody is waiting for the answers any more. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Answers that it is unknown if there is more to look at than is looked at: that must not hold up changes. */
+export async function orUnknown(answer: () => MaybePromise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof SallyportError) || error.code !== 'QUERY_TOO_COMPLEX') throw error;
+    return { outcome: 'unknown', logged: null, reason: error.message, isTooMuch: true };
+  }
+}
+
+/** Answers questions one after the other, each or that it is unknown, with turns for other work in between. */
+export async function inOrder(
+  { effort }: Pick<Asking, 'effort'>,
+  questions: readonly Question[],
+  answer: (question: Question, index: number) => MaybePromise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const [index, question] of questions.entries()) {
+    answers.push(await orUnknown(() => answer(question, index)));
+    await effort.breathe();
+  }
+  return answers;
 }
 
 /** Answers questions, in their order. */
@@ -25,7 +59,11 @@ export type Ask = (questions: readonly Question[]) => Promise<Answer[]>;
 export type Deciders = Readonly<Partial<Record<ExpectationKind, Decider>>>;
 
 /** Looks at a change of an account before it is stored. Throws to refuse it. */
-export type CheckChange = (account: AccountView, deltas: readonly RowDelta[]) => MaybePromise<void>;
+export type CheckChange = (
+  account: AccountView,
+  deltas: readonly RowDelta[],
+  signal?: () => AbortSignal,
+) => MaybePromise<void>;
 
 /** Returns the function that tells whether a write is to one of some models; `Model remove` stands for one kind of write alone. */
 export function writesTo(...models: readonly string[]): Decider['dependsOn'] {

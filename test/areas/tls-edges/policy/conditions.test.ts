@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Check, conditionOf, NotExpressible } from '../../../../src/areas/tls-edges/policy/conditions.ts';
 import { evaluateExpression } from '../../../../src/areas/tls-edges/policy/expressions.ts';
 import { readConnection } from '../../../../src/areas/tls-edges/policy/variables.ts';
-import { holds, parseAddress, wordsOf } from '../../../../src/domain/ip/cidr.ts';
+import { covers, parseAddress, readStoredWords, wordsOf } from '../../../../src/domain/ip/cidr.ts';
 import { runs } from '../../../support/runs.ts';
 
 interface Asked {
@@ -27,7 +27,7 @@ function isFulfilled(check: Check, { clientIp, clientPort, serverPort, ...asked 
         contains: serverName.includes(check.text),
       }[check.match];
     case 'clientIn':
-      return holds(check.range, wordsOf(parseAddress('', clientIp)));
+      return covers(readStoredWords(check.range), wordsOf(parseAddress('', clientIp)));
     case 'port': {
       const port = BigInt(check.side === 'client' ? clientPort : serverPort);
       return {
