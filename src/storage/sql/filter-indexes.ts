@@ -1,5 +1,7 @@
 // Which values of a filter one index finds together, so that a page of the filtered list reads few rows beyond its own.
 
+import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getDatamodel } from '../generated/pothos.ts';
 import { auditActions } from '../trail/audit-actions.ts';
 
 /** Values that columns must have, by column. */
@@ -7,8 +9,6 @@ export type Equal = Readonly<Record<string, string | boolean>>;
 
 /** Columns of filters that may be asked for together, in the order in which indexes begin with them. */
 interface Together {
-  /** The models that have these indexes. */
-  readonly models: readonly string[];
   readonly columns: readonly string[];
   /** The columns that follow in the index, before the id. */
   readonly next: readonly string[];
@@ -21,19 +21,29 @@ interface Together {
 
 const together: readonly Together[] = [
   // The trail: three columns have seven combinations, which take four indexes in this way.
-  { models: ['AuditEvent'], columns: ['actor', 'kind', 'action'], next: ['accountId'], lastValues: auditActions },
-  { models: ['IpPolicyRule', 'IpPolicySource'], columns: ['action'], next: ['accountId'] },
-  { models: ['IpRestriction'], columns: ['type', 'enforced'], next: ['accountId'] },
-  { models: ['SshHostCertificate'], columns: ['fingerprint'], next: ['accountId'] },
+  { columns: ['actor', 'kind', 'action'], next: ['accountId'], lastValues: auditActions },
+  { columns: ['action'], next: ['accountId'] },
+  { columns: ['type', 'enforced'], next: ['accountId'] },
+  { columns: ['fingerprint'], next: ['accountId'] },
   // The sessions of a user at a route.
-  { models: ['LoginSession'], columns: ['userHash', 'routeId'], next: [] },
+  { columns: ['userHash', 'routeId'], next: [] },
 ];
+
+const known = new Map<string, ReadonlySet<string>>();
+const columnsOf = (model: string) =>
+  getOrInsertComputed(
+    known,
+    model,
+    () => new Set(getDatamodel().datamodel.models[model]?.fields.map(({ name }) => name)),
+  );
 
 /** Returns the columns of which the first column of a filter is one. If it is none of them, its own index leaves the fewest rows. */
 function togetherOf(model: string, equal: Equal): Together {
   const [first = ''] = Object.keys(equal);
-  const found = together.find(({ models, columns }) => models.includes(model) && columns.includes(first));
-  return found ?? { models: [model], columns: [first], next: [] };
+  // A model that lacks one of the columns has no such index.
+  const has = columnsOf(model);
+  const found = together.find(({ columns }) => columns.includes(first) && columns.every((column) => has.has(column)));
+  return found ?? { columns: [first], next: [] };
 }
 
 /**
