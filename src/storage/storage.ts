@@ -210,7 +210,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         deciding,
         follow: (request) => feed.follow(accountId, request),
         trailEnd: async () => (await events.end(accountId)).cursor,
-        draft: (kinds) => drafting({ ...draftBase, accountId, kinds }),
+        draft: (kinds, signal) => drafting({ ...draftBase, accountId, kinds, signal }),
       },
       writing: {
         db: makeLater(() => scopeToAccount(client, accountId, true)).standIn,

@@ -8,6 +8,7 @@ import {
   isListType,
   isScalarType,
 } from 'graphql';
+import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import { isIdOf, kindOfId } from '../../domain/values/ids.ts';
@@ -41,11 +42,11 @@ export interface ConfigurationDocument {
 const ofDocument = ['document'] as const;
 
 /**
- * Reads a document. References are not looked up yet.
+ * Reads a document, an object in each step. References are not looked up yet.
  *
  * @throws INVALID_INPUT and UNKNOWN_FIELD with the place in the document; QUERY_TOO_COMPLEX for more objects than a document can have
  */
-export function readDocument(kinds: readonly ConfiguredKind[], given: unknown): ConfigurationDocument {
+export function* readDocument(kinds: readonly ConfiguredKind[], given: unknown): Steps<ConfigurationDocument> {
   if (!isJsonObject(given)) throw invalid('document', 'must be an object with the collections of the configuration.');
   const { document: name = documentNameDefault } = given;
   if (typeof name !== 'string') throw invalid('document', 'must be the name of the document, as text.');
@@ -61,7 +62,7 @@ export function readDocument(kinds: readonly ConfiguredKind[], given: unknown): 
       );
     }
   };
-  const readCollection = (kind: ConfiguredKind, value: unknown, path: string, whole: Entry | null) => {
+  function* readCollection(kind: ConfiguredKind, value: unknown, path: string, whole: Entry | null): Steps<void> {
     if (value === null || value === undefined) return;
     if (!isJsonObject(value)) throw invalid(path, 'must have its objects by their names, as in "office: { ... }".');
     for (const [own, described] of Object.entries(value)) {
@@ -71,9 +72,10 @@ export function readDocument(kinds: readonly ConfiguredKind[], given: unknown): 
       const entry = readEntry(kind, described ?? {}, whole === null ? own : `${whole.name}/${own}`, at, whole);
       entries.push(entry.entry);
       for (const part of entry.parts)
-        readCollection(part.kind, part.value, `${at}.${part.kind.collection}`, entry.entry);
+        yield* readCollection(part.kind, part.value, `${at}.${part.kind.collection}`, entry.entry);
+      yield;
     }
-  };
+  }
   const readEntry = (kind: ConfiguredKind, value: unknown, name: string, path: string, whole: Entry | null) => {
     if (!isJsonObject(value)) throw invalid(path, 'must be an object with fields.');
     const partKinds = kinds.filter((part) => part.whole === kind.kind);
@@ -106,7 +108,7 @@ export function readDocument(kinds: readonly ConfiguredKind[], given: unknown): 
         kinds.filter(({ whole }) => whole === null).map(({ collection }) => ({ name: collection })),
       ]);
     }
-    readCollection(kind, value, key, null);
+    yield* readCollection(kind, value, key, null);
   }
   return { name, entries };
 }

@@ -1,6 +1,8 @@
 // Writes what an account has configured as a document, from which another account can be given the same.
 
 import type { GraphQLSchema } from 'graphql';
+import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
+import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import type { JsonObject } from '../../domain/values/json.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { brief } from './comparing-schema.ts';
@@ -8,8 +10,9 @@ import { holdsJson, inText, placeholderOf } from './entries-schema.ts';
 import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
 import { configuredKinds } from './kinds-schema.ts';
 import { readNames } from './names-store.ts';
-import { createNaming } from './naming-schema.ts';
+import { createNaming, type Naming } from './naming-schema.ts';
 import { inDraft, withDraft } from './plan-schema.ts';
+import { documentObjectsMax } from './rules.ts';
 import { type ConfiguredState, canonical, readState } from './state-schema.ts';
 
 /** An exported document. */
@@ -19,26 +22,37 @@ export interface Exported {
   readonly missing: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Exports all that an account has and documents can describe. The same account gives the same document each time. */
+/**
+ * Exports all that an account has and documents can describe. The same account gives the same document each time.
+ *
+ * @throws QUERY_TOO_COMPLEX if the account has more objects than a document can describe
+ */
 export function exportDocument(context: Context, schema: GraphQLSchema): Promise<Exported> {
-  return withDraft(context, schema, async (draft) => {
+  return withDraft(context, schema, async (draft, ends) => {
     const kinds = configuredKinds(schema);
-    const { scope, run } = inDraft(draft, context);
-    const states = await readState(run, kinds, schema);
-    return writeDocument(kinds, states, createNaming(kinds, states, await readNames(scope)));
+    const { scope, run } = inDraft(draft, context, ends);
+    const states = await readState(run, kinds, schema, documentObjectsMax);
+    const names = await readNames(scope);
+    const written = (function* () {
+      return yield* writeDocument(kinds, states, yield* createNaming(kinds, states, names));
+    })();
+    return inTurns(context.scope.accountId, written, ends);
   });
 }
 
-function writeDocument(
+/** Writes a document, an object in each step. */
+export function* writeDocument(
   kinds: readonly ConfiguredKind[],
   states: ReadonlyMap<string, ConfiguredState>,
-  naming: ReturnType<typeof createNaming>,
-): Exported {
+  naming: Naming,
+): Steps<Exported> {
   const missing: { path: string; why: string }[] = [];
   const collectionOf = new Map(
     kinds.filter(({ whole }) => whole === null).map(({ kind, collection }) => [kind, collection]),
   );
   const nameOf = (id: string) => naming.nameOf(id);
+  const ownOf = groupBy(states.values(), ({ kind, wholeId }) => `${kind.kind} ${wholeId ?? ''}`);
+  const partsOf = groupBy(kinds, ({ whole }) => whole);
 
   const valuesOf = (fields: readonly ConfiguredField[], values: JsonObject, path: string): JsonObject => {
     const shown = Object.entries(brief(fields, values)).map(([name, value]) => {
@@ -83,30 +97,37 @@ function writeDocument(
       .map(({ values }) => values);
   };
 
-  const objectsOf = (kind: ConfiguredKind, wholeId: string | null, path: string): JsonObject => {
-    const own = [...states.values()].filter((state) => state.kind === kind && state.wholeId === wholeId);
+  function* objectsOf(kind: ConfiguredKind, wholeId: string | null, path: string): Steps<JsonObject> {
+    const own = ownOf.get(`${kind.kind} ${wholeId ?? ''}`) ?? [];
     const named = own.map((state) => ({ state, name: (nameOf(state.id) ?? state.id).split('/').at(-1) ?? '' }));
     named.sort((a, b) => (a.name < b.name ? -1 : 1));
-    return Object.fromEntries(named.map(({ state, name }) => [name, objectOf(state, `${path}.${name}`)]));
-  };
+    const objects: [string, JsonObject][] = [];
+    for (const { state, name } of named) {
+      objects.push([name, yield* objectOf(state, `${path}.${name}`)]);
+      yield;
+    }
+    return Object.fromEntries(objects);
+  }
 
-  const objectOf = (state: ConfiguredState, path: string): JsonObject => {
+  function* objectOf(state: ConfiguredState, path: string): Steps<JsonObject> {
     const modules = state.kind.modules.map((module) => {
       return [module.name, moduleOf(module, state.modules.get(module) ?? [], path)] as const;
     });
-    const parts = kinds
-      .filter(({ whole }) => whole === state.kind.kind)
-      .map((part) => [part.collection, objectsOf(part, state.id, `${path}.${part.collection}`)] as const);
+    const parts: [string, JsonObject][] = [];
+    for (const part of partsOf.get(state.kind.kind) ?? []) {
+      parts.push([part.collection, yield* objectsOf(part, state.id, `${path}.${part.collection}`)]);
+    }
     return Object.fromEntries([
       ...Object.entries(valuesOf(state.kind.fields, state.values, path)),
       ...modules.filter(([, value]) => value !== undefined),
       ...parts.filter(([, objects]) => Object.keys(objects).length > 0),
     ]);
-  };
+  }
 
-  const collections = kinds
-    .filter(({ whole }) => whole === null)
-    .map((kind) => [kind.collection, objectsOf(kind, null, kind.collection)] as const)
-    .filter(([, objects]) => Object.keys(objects).length > 0);
+  const collections: [string, JsonObject][] = [];
+  for (const kind of partsOf.get(null) ?? []) {
+    const objects = yield* objectsOf(kind, null, kind.collection);
+    if (Object.keys(objects).length > 0) collections.push([kind.collection, objects]);
+  }
   return { document: Object.fromEntries(collections), missing };
 }

@@ -1,5 +1,7 @@
 // The names that an export gives objects: those that documents have for them, and others made of what they are.
 
+import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
+import type { Steps } from '../../domain/concurrency/steps.ts';
 import { isJsonObject } from '../../domain/values/json.ts';
 import type { ConfiguredKind } from './kind-schema.ts';
 import type { ConfiguredName } from './names-store.ts';
@@ -15,27 +17,32 @@ export interface Naming {
 }
 
 /**
- * Names the objects of an account. The names depend only on the objects, oldest first, and on the names that documents have for them.
+ * Names the objects of an account, one in each step. The names depend only on the objects, oldest first, and on the names that documents have for them.
  *
  * @param kinds wholes before their parts
  */
-export function createNaming(
+export function* createNaming(
   kinds: readonly ConfiguredKind[],
   states: ReadonlyMap<string, ConfiguredState>,
   names: readonly ConfiguredName[],
-): Naming {
+): Steps<Naming> {
   const given = new Map(names.map(({ objectId, name }) => [objectId, name]));
   const known = new Map<string, string>();
   const byName = new Map<string, string>();
+  /** By kind and name without a number, the number that the next object of that name tries first: all before are taken. */
+  const nextNumbers = new Map<string, number>();
+  const statesOf = groupBy(states.values(), ({ kind }) => kind);
   for (const kind of kinds) {
-    const own = [...states.values()].filter((state) => state.kind === kind);
+    const own = statesOf.get(kind) ?? [];
     const claim = (state: ConfiguredState, last: string) => {
       const whole = state.wholeId === null ? undefined : known.get(state.wholeId);
       const prefix = whole === undefined ? '' : `${whole}/`;
-      for (let number = 1; ; number += 1) {
+      const numbered = `${kind.kind} ${prefix}${last}`;
+      for (let number = nextNumbers.get(numbered) ?? 1; ; number += 1) {
         const name = `${prefix}${last}${number === 1 ? '' : `-${number}`}`;
         const key = `${kind.kind} ${name}`;
         if (byName.has(key)) continue;
+        nextNumbers.set(numbered, number + 1);
         byName.set(key, state.id);
         known.set(state.id, name);
         return;
@@ -45,8 +52,12 @@ export function createNaming(
     for (const state of own) {
       const name = given.get(state.id)?.split('/').at(-1);
       if (name !== undefined) claim(state, name);
+      yield;
     }
-    for (const state of own) if (!given.has(state.id)) claim(state, nameFor(state));
+    for (const state of own) {
+      if (!given.has(state.id)) claim(state, nameFor(state));
+      yield;
+    }
   }
   return {
     nameOf: (id) => known.get(id),

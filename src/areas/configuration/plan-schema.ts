@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
+import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Context } from '../../graphql/kit/context.ts';
@@ -53,6 +54,9 @@ export interface Applied extends Plan, Pick<PlannerResult, 'shownOnce'> {}
 /** A document is planned with all of its objects in memory: one at a time for an account, and two for all. */
 const plans = createWorkQueue({ atOnce: 2, atOnceOfOwner: 1, waitingMax: 20 });
 
+/** How long a plan may take once its turn has come, in milliseconds: a plan of another account may wait for it. */
+const planMsMax = 60_000;
+
 /** How often a document is planned again because something else has changed meanwhile. */
 const attemptsMax = 3;
 
@@ -62,7 +66,7 @@ const attemptsMax = 3;
  * @throws as `readDocument` and `planChanges`; UNAVAILABLE if too many plans wait
  */
 export function planDocument(context: Context, schema: GraphQLSchema, options: PlanOptions): Promise<Plan> {
-  return withDraft(context, schema, async (draft) => (await planIn(draft, context, schema, options)).plan);
+  return withDraft(context, schema, async (draft, ends) => (await planIn(draft, context, schema, options, ends)).plan);
 }
 
 /**
@@ -78,8 +82,8 @@ export function applyDocument(
   expected: string | null,
 ): Promise<Applied> {
   const attempt = () =>
-    withDraft(context, schema, async (draft): Promise<Applied> => {
-      const { plan, result } = await planIn(draft, context, schema, options);
+    withDraft(context, schema, async (draft, ends): Promise<Applied> => {
+      const { plan, result } = await planIn(draft, context, schema, options, ends);
       if (expected !== null && plan.digest !== expected) throw outdated();
       const [refusal] = result.refusals;
       if (refusal !== undefined && !options.force) throw refusal;
@@ -92,6 +96,7 @@ export function applyDocument(
           `The document changes ${objects.length} objects; at most ${storedObjectsMax} are stored together. Apply it in parts, from several documents.`,
         );
       }
+      ends.throwIfAborted();
       const applied = { ...plan, shownOnce: result.shownOnce };
       await storeDraft(context.scope, { ...drafted, objects }, applied);
       return applied;
@@ -122,22 +127,41 @@ function outdated(): SallyportError {
   );
 }
 
-/** Does work with a draft of the account, in the turn of the account. Throws UNAVAILABLE if too many wait. */
+/**
+ * Does work with a draft of the account, in the turn of the account.
+ *
+ * @param work gets the draft, and the signal that fires when the client leaves or the time is over
+ * @throws UNAVAILABLE if too many wait, or it takes too long; the reason of the signal if the client leaves
+ */
 export function withDraft<T>(
   context: Context,
   schema: GraphQLSchema,
-  work: (draft: AccountDraft) => Promise<T>,
+  work: (draft: AccountDraft, ends: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { scope, signal } = context;
   const open = async () => {
-    const draft = await scope.draft(draftedKinds(configuredKinds(schema)));
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(tookTooLong()), planMsMax);
     try {
-      return await work(draft);
+      const ends = AbortSignal.any([signal(), late.signal]);
+      const draft = await scope.draft(draftedKinds(configuredKinds(schema)), ends);
+      try {
+        return await work(draft, ends);
+      } finally {
+        await draft.close();
+      }
     } finally {
-      await draft.close();
+      clearTimeout(timer);
     }
   };
   return plans.run(scope.accountId, open, signal);
+}
+
+function tookTooLong(): SallyportError {
+  return new SallyportError(
+    'UNAVAILABLE',
+    `The configuration takes more than ${planMsMax / 1_000} seconds. Nothing was changed. Retry later, or divide the document into several, each with a name of its own.`,
+  );
 }
 
 /** The kinds of objects that a draft needs. */
@@ -151,22 +175,23 @@ async function planIn(
   context: Context,
   schema: GraphQLSchema,
   { document: given, prune, adopt }: PlanOptions,
+  ends: AbortSignal,
 ): Promise<{ plan: Plan; result: PlannerResult & Pick<Effects, 'refusals'> }> {
   const all = configuredKinds(schema);
-  const document = readDocument(all, given);
-  await nextTurn();
-  const { scope, run } = inDraft(draft, context);
+  const inTurn = <T>(steps: Steps<T>) => inTurns(context.scope.accountId, steps, ends);
+  const document = await inTurn(readDocument(all, given));
+  const { scope, run } = inDraft(draft, context, ends);
   const names = await readNames(scope);
   const kinds = concerned(all, document, names);
   const before = await readState(run, kinds, schema);
-  const result = await planChanges({ kinds, document, before, names, run, prune, adopt });
+  const result = await planChanges({ kinds, document, before, names, run, inTurns: inTurn, prune, adopt });
   checkRights(context, kinds, result);
   await changeNames(scope, result.addedNames, result.removedNames);
   const { changes, left } = result;
   const { access, refusals } = changes.length === 0 ? noEffects : await effectsOf(context, scope);
-  const versions = changes.map(({ id }) => (id === null ? null : before.get(id)?.version));
-  const identity = [scope.accountId, document.name, prune, adopt, changes, versions];
-  const digest = createHash('sha256').update(JSON.stringify(identity)).digest('base64url');
+  const identity = [scope.accountId, document.name, prune, adopt];
+  const versioned = changes.map((change) => [change, change.id === null ? null : before.get(change.id)?.version]);
+  const digest = await inTurn(digestOf([identity, ...versioned]));
   const plan = {
     document: document.name,
     changes,
@@ -177,6 +202,17 @@ async function planIn(
     digest,
   };
   return { plan, result: { ...result, refusals } };
+}
+
+/** Makes a digest of values, one in each step. */
+function* digestOf(values: readonly unknown[]): Steps<string> {
+  const hash = createHash('sha256');
+  for (const value of values) {
+    // JSON has no line breaks outside of its texts.
+    hash.update(`${JSON.stringify(value)}\n`);
+    yield;
+  }
+  return hash.digest('base64url');
 }
 
 /** Returns the kinds that a document describes or has described, and their wholes. */
@@ -214,17 +250,19 @@ async function effectsOf({ scope, clientAddress, traffic, identity }: Context, a
 }
 
 /** Returns what acts in a draft as the caller would in the account. */
-export function inDraft(draft: AccountDraft, context: Context) {
+export function inDraft(draft: AccountDraft, context: Context, ends: AbortSignal) {
   const { identity } = context;
   const scope = draft.actingFor({ actor: identity.actor, surface: 'graphql', requestId: null, clientAddress: null });
-  return { scope, run: createRun(contextOf(context, scope)) };
+  return { scope, run: createRun(contextOf(context, scope, ends)) };
 }
 
 /** Returns a context whose changes go to a draft. Lockouts and the limits of single requests do not hold there. */
-function contextOf(context: Context, scope: AccountScope): Context {
+function contextOf(context: Context, scope: AccountScope, ends: AbortSignal): Context {
   return {
     ...context,
     scope,
+    signal: () => ends,
+    expectClient: () => ends.throwIfAborted(),
     idempotency: null,
     budget: new Budget(false),
     untrustedDocument: false,

@@ -1,5 +1,6 @@
 // What planning a document starts from, and what it finds.
 
+import type { Steps } from '../../domain/concurrency/steps.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import type { PlannedField } from './comparing-schema.ts';
 import type { ConfigurationDocument } from './entries-schema.ts';
@@ -36,6 +37,8 @@ export interface PlannerOptions {
   readonly before: ReadonlyMap<string, ConfiguredState>;
   readonly names: readonly ConfiguredName[];
   readonly run: Run;
+  /** Does long work in the turns of the account (`domain/concurrency/steps.ts`). */
+  readonly inTurns: <T>(steps: Steps<T>) => Promise<T>;
   readonly prune: boolean;
   readonly adopt: boolean;
 }

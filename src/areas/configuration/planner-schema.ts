@@ -1,10 +1,11 @@
 // Compares a document with what an account has, and makes the changes in a draft, each by its own mutation.
 
+import type { Steps } from '../../domain/concurrency/steps.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import type { JsonObject } from '../../domain/values/json.ts';
 import { changedEntries, changedFields, hidden, type PlannedField, present, secretsIn } from './comparing-schema.ts';
 import { type Entry, resolved } from './entries-schema.ts';
-import type { ConfiguredField, ConfiguredKind } from './kind-schema.ts';
+import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
 import type { ConfiguredName } from './names-store.ts';
 import { createNaming } from './naming-schema.ts';
 import type { PlannedChange, PlannerOptions, PlannerResult, ShownOnce } from './planned-schema.ts';
@@ -13,13 +14,21 @@ import { at, inOrderOfReferences, keyOf, type Step, type Subject, takeSteps } fr
 
 type Answer = Readonly<Record<string, unknown>>;
 
+/** A new object that is in the draft, but something may have been in the way of a part of it: the rest is done when it is gone. */
+interface Begun {
+  readonly id: string;
+  readonly fields: PlannedField[];
+  /** The modules and lists that are set. */
+  readonly modules: Set<ConfiguredModule>;
+}
+
 /**
  * Makes the changes of a document in a draft: first deletions, then what refers to nothing that is still to come.
  *
  * @throws as the mutations do, with the place in the document; UNKNOWN_REFERENCE; INVALID_INPUT for objects that refer to each other
  */
 export async function planChanges(options: PlannerOptions): Promise<PlannerResult> {
-  const { kinds, document, before, names, run, prune, adopt } = options;
+  const { kinds, document, before, names, run, inTurns, prune, adopt } = options;
   const changes: PlannedChange[] = [];
   const shownOnce: ShownOnce[] = [];
   const addedNames: ConfiguredName[] = [];
@@ -32,15 +41,26 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
   // Names of what was deleted by other means.
   removedNames.push(...own.filter(({ objectId }) => !before.has(objectId)).map(({ objectId }) => objectId));
   const owned = new Map(standing.map((one) => [keyOf(one.kind, one.name), one]));
-  const naming = adopt ? createNaming(kinds, before, names) : null;
+  const naming = adopt ? await inTurns(createNaming(kinds, before, names)) : null;
   const subjects = new Map<string, Subject>();
   /** By kind and name, the ids of the objects of the document that are known already. */
   const ids = new Map<string, string>();
+  /** The names of the same objects by their ids. */
+  const nameById = new Map<string, string>();
+  const know = ({ kind, name }: Entry, id: string) => {
+    ids.set(keyOf(kind.kind, name), id);
+    nameById.set(id, name);
+  };
+  const forget = ({ kind, name }: Entry) => {
+    const key = keyOf(kind.kind, name);
+    nameById.delete(ids.get(key) ?? '');
+    ids.delete(key);
+  };
   for (const entry of document.entries) {
     const key = keyOf(entry.kind.kind, entry.name);
     const ownedAs = owned.get(key);
     const id = ownedAs?.objectId ?? naming?.unowned(entry.kind.kind, entry.name);
-    if (id !== undefined) ids.set(key, id);
+    if (id !== undefined) know(entry, id);
     subjects.set(key, { entry, ownedAs, was: id === undefined ? undefined : before.get(id) });
   }
   const resolve = (kind: Kind, name: string) => ids.get(keyOf(kind, name));
@@ -74,6 +94,9 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
   const wholeIdOf = ({ whole }: Entry) =>
     whole === null ? null : (ids.get(keyOf(whole.kind.kind, whole.name)) ?? null);
 
+  /** The new objects that have been begun. */
+  const begun = new Map<Subject, Begun>();
+
   /** Removes an object from the draft. */
   const remove = async (state: ConfiguredState) => {
     const { kind, id, wholeId } = state;
@@ -86,12 +109,13 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
     { entry, was, ownedAs }: Subject,
     id: string,
     isNew: boolean,
-  ): Promise<{ fields: PlannedField[]; now: Answer | null }> => {
+    { fields, modules }: Begun,
+  ): Promise<Answer | null> => {
     const { kind, path } = entry;
-    const fields: PlannedField[] = [];
     let now: Answer | null = null;
     const secretsDiffer = isNew || secretsOf(entry) !== (ownedAs?.secrets ?? null);
     for (const module of kind.modules) {
+      if (modules.has(module)) continue;
       const said = entry.modules.get(module) ?? [];
       const given = said.map((values, index) => {
         return resolvedValues(
@@ -138,19 +162,19 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
         );
         if (differs.length + secrets.length === 0) fields.push({ field: module.name, before: null, after: {} });
       }
+      modules.add(module);
     }
-    return { fields, now };
+    return now;
   };
 
-  const create = async (subject: Subject) => {
-    const { entry, was } = subject;
+  /** Creates an object without its modules and lists. */
+  const make = async ({ entry, was }: Subject): Promise<Begun> => {
     const { kind, name, path } = entry;
-    const key = keyOf(kind.kind, name);
     const given = resolvedValues(kind.fields, entry.values, path);
     const address = kind.wholeField === null ? {} : { [kind.wholeField]: wholeIdOf(entry) };
     const made = await mutateObject(kind, kind.create, { ...present(given), ...address });
     const id = String(made.id);
-    ids.set(key, id);
+    know(entry, id);
     for (const field of kind.shownOnce) {
       const value = made[field];
       if (typeof value === 'string') shownOnce.push({ kind: kind.kind, name, field, value });
@@ -164,9 +188,18 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
       const of = kind.fields.find((one) => one.name === field);
       return was !== undefined || before !== null || JSON.stringify(after) !== JSON.stringify(of?.default);
     });
-    const { fields } = await setModules(subject, id, true);
+    return { id, fields: [...shown], modules: new Set() };
+  };
+
+  const create = async (subject: Subject) => {
+    const { entry, was } = subject;
+    const { kind, name } = entry;
+    const done = begun.get(subject) ?? (await make(subject));
+    begun.set(subject, done);
+    const { id, fields } = done;
+    await setModules(subject, id, true, done);
     const action = was === undefined ? 'create' : 'replace';
-    changes.push({ action, kind: kind.kind, name, id: was?.id ?? null, fields: withoutIds([...shown, ...fields]) });
+    changes.push({ action, kind: kind.kind, name, id: was?.id ?? null, fields: withoutIds(fields) });
     addedNames.push(nameOf(entry, id));
   };
 
@@ -189,9 +222,9 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
       );
       now = await mutateObject(kind, kind.update, { ...address, id, ...input });
     }
-    const modules = await setModules(subject, id, false);
-    now = modules.now ?? now;
-    const fields = [...differs.map(({ of: _field, ...one }) => one), ...modules.fields];
+    // What is set already is set again, should something be in the way, as it is not new.
+    const fields: PlannedField[] = differs.map(({ of: _field, ...one }) => one);
+    now = (await setModules(subject, id, false, { id, fields, modules: new Set() })) ?? now;
     const secrets = secretsOf(entry);
     if (ownedAs === undefined || ownedAs.secrets !== secrets) {
       if (ownedAs !== undefined) removedNames.push(id);
@@ -216,7 +249,7 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
 
   const wantedIds = new Set(ids.values());
   const gone = standing.filter(({ objectId }) => !wantedIds.has(objectId));
-  const replaced = [...subjects.values()].filter(isReplaced);
+  const replaced = await inTurns(filtered([...subjects.values()], isReplaced));
   const goneIds = new Set([
     ...(prune ? gone.map(({ objectId }) => objectId) : []),
     ...replaced.flatMap(({ was }) => was?.id ?? []),
@@ -233,17 +266,17 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
   }
   for (const { was, entry, ownedAs } of replaced) {
     if (was === undefined) continue;
-    ids.delete(keyOf(entry.kind.kind, entry.name));
+    forget(entry);
     if (ownedAs !== undefined) removedNames.push(was.id);
     if (!isGoneWithWhole(was)) steps.push({ path: entry.path, work: () => remove(was) });
   }
   // What goes with the object that is replaced is created anew with it.
   const isNew = (subject: Subject): boolean =>
     subject.was === undefined || goneIds.has(subject.was.id) || isGoneWithWhole(subject.was);
-  for (const subject of inOrderOfReferences([...subjects.values()])) {
+  for (const subject of await inTurns(inOrderOfReferences([...subjects.values()]))) {
     const { entry, was } = subject;
     if (was !== undefined && isNew(subject) && !goneIds.has(was.id)) {
-      ids.delete(keyOf(entry.kind.kind, entry.name));
+      forget(entry);
       if (subject.ownedAs !== undefined) removedNames.push(was.id);
     }
     const work = was !== undefined && !isNew(subject) ? () => update(subject, was) : () => create(subject);
@@ -265,13 +298,22 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
 
   /** Shows names in place of the ids of objects of the document. */
   function withoutIds(fields: readonly PlannedField[]): PlannedField[] {
-    const nameById = new Map([...ids].map(([key, id]) => [id, key.slice(key.indexOf(' ') + 1)]));
     const named = (value: unknown): unknown => {
       if (typeof value === 'string') return nameById.get(value) ?? value;
       return Array.isArray(value) ? value.map(named) : value;
     };
     return fields.map(({ field, before: old, after }) => ({ field, before: named(old), after: named(after) }));
   }
+}
+
+/** Returns what meets a condition, looking at one in each step. */
+function* filtered<T>(all: readonly T[], condition: (one: T) => boolean): Steps<T[]> {
+  const found: T[] = [];
+  for (const one of all) {
+    if (condition(one)) found.push(one);
+    yield;
+  }
+  return found;
 }
 
 function answerIn(value: unknown): Answer {

@@ -1,5 +1,6 @@
 // Reads what an account has configured, through the fields of the GraphQL schema, in the form in which documents describe it.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
@@ -26,12 +27,24 @@ export type Run = (document: string, variables?: Readonly<Record<string, unknown
 
 const parsed = new Map<string, DocumentNode>();
 
-/** Creates the function that executes documents of ours in a context. It throws the first error of a result. */
+/** How long documents follow one another before other work gets its turn, in milliseconds. */
+const sliceMs = 3;
+
+/**
+ * Creates the function that executes documents of ours in a context. It throws the first error of a result, and the reason of the
+ * signal of the context. All of it may be in this thread, so it lets other work go before it.
+ */
 export function createRun(context: Context): Run {
+  let begunMs = performance.now();
   return async (text, variables = {}) => {
     const document = parsed.get(text) ?? parse(text, { noLocation: true });
     // There are a few for each kind.
     parsed.set(text, document);
+    if (performance.now() - begunMs >= sliceMs) {
+      await nextTurn();
+      begunMs = performance.now();
+    }
+    context.signal().throwIfAborted();
     const { data, errors: [error] = [] } = await executeByPlan(document, variables, context);
     if (error instanceof GraphQLError) throw error.originalError ?? error;
     return data ?? {};
@@ -84,36 +97,49 @@ function isFound(value: unknown): value is Found {
  * Reads all objects of the kinds that documents describe, by their ids, oldest first.
  *
  * @param kinds wholes before their parts
+ * @param objectsMax most objects, counting the entries of lists
+ * @throws QUERY_TOO_COMPLEX for more, as soon as it has read so many
  */
 export async function readState(
   run: Run,
   kinds: readonly ConfiguredKind[],
   schema: GraphQLSchema,
+  objectsMax = Number.POSITIVE_INFINITY,
 ): Promise<Map<string, ConfiguredState>> {
   const states = new Map<string, ConfiguredState>();
+  let objects = 0;
+  const count = (more: number) => {
+    objects += more;
+    if (objects <= objectsMax) return;
+    throw new SallyportError(
+      'QUERY_TOO_COMPLEX',
+      `The account has more than ${objectsMax} objects, counting rules: more than a document can describe.`,
+    );
+  };
   for (const kind of kinds) {
     const wholes = [...states.values()].filter((state) => state.kind.kind === kind.whole);
-    const lists = await readLists(run, kind, schema);
+    const lists = await readLists(run, kind, schema, count);
     const argument = kind.wholeArgument;
-    const found: Found[] = [];
+    const found: ConfiguredState[] = [];
+    const keep = (one: Found) => {
+      const own = new Map([...lists].map(([module, byWhole]) => [module, byWhole.get(String(one.id)) ?? []]));
+      found.push(stateIn(kind, one, own));
+    };
     for (const whole of argument === null ? [null] : wholes) {
       const given = argument === null || whole === null ? '' : `${argument}: $whole, `;
       const variables = whole === null ? {} : { whole: whole.id };
       const head = given === '' ? '' : '$whole: ID!, ';
       const text = `query (${head}$after: ID) { list: ${kind.query}(${given}first: ${pageSizeMax}, after: $after) { pageInfo { hasNextPage endCursor } edges { node { ${kind.selection} } } } }`;
-      found.push(...(await readPages(run, text, variables)));
+      await readPages(run, text, variables, count, keep);
     }
-    found.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
-    for (const one of found) {
-      const own = new Map([...lists].map(([module, byWhole]) => [module, byWhole.get(String(one.id)) ?? []]));
-      states.set(String(one.id), stateIn(kind, one, own));
-    }
+    found.sort((a, b) => (a.id < b.id ? -1 : 1));
+    for (const state of found) states.set(state.id, state);
   }
   return states;
 }
 
 /** Reads the entries of the lists of a kind, by the id of the object that they belong to. */
-async function readLists(run: Run, kind: ConfiguredKind, schema: GraphQLSchema) {
+async function readLists(run: Run, kind: ConfiguredKind, schema: GraphQLSchema, count: (more: number) => void) {
   const lists = new Map<ConfiguredModule, Map<string, JsonObject[]>>();
   for (const module of kind.modules) {
     const [address] = module.address;
@@ -122,12 +148,12 @@ async function readLists(run: Run, kind: ConfiguredKind, schema: GraphQLSchema) 
     const whole = address.name.replace(/Id$/, '');
     const text = `query ($after: ID) { list: ${query}(first: ${pageSizeMax}, after: $after) { pageInfo { hasNextPage endCursor } edges { node { whole: ${whole} { id } ${selectionsOf(module.fields)} } } } }`;
     const byWhole = new Map<string, JsonObject[]>();
-    for (const one of await readPages(run, text, {})) {
+    await readPages(run, text, {}, count, (one) => {
       const id = isFound(one.whole) ? String(one.whole.id) : '';
       const listed = byWhole.get(id);
       if (listed === undefined) byWhole.set(id, [valuesIn(module.fields, one)]);
       else listed.push(valuesIn(module.fields, one));
-    }
+    });
     lists.set(module, byWhole);
   }
   return lists;
@@ -140,15 +166,22 @@ function queryOf(schema: GraphQLSchema, kind: Kind): string {
   return query.name;
 }
 
-async function readPages(run: Run, text: string, variables: Readonly<Record<string, unknown>>): Promise<Found[]> {
-  const found: Found[] = [];
+/** Reads a list, and hands on what it finds page by page. */
+async function readPages(
+  run: Run,
+  text: string,
+  variables: Readonly<Record<string, unknown>>,
+  count: (more: number) => void,
+  keep: (one: Found) => void,
+): Promise<void> {
   for (let after: unknown = null; ; ) {
     const { list } = await run(text, { ...variables, after });
     if (!isFound(list) || !Array.isArray(list.edges) || !isFound(list.pageInfo)) {
       throw new SallyportError('UNAVAILABLE', 'The objects of the account could not be read. Retry in a few seconds.');
     }
-    for (const edge of list.edges) found.push(edge.node);
-    if (list.pageInfo.hasNextPage !== true) return found;
+    count(list.edges.length);
+    for (const edge of list.edges) keep(edge.node);
+    if (list.pageInfo.hasNextPage !== true) return;
     after = list.pageInfo.endCursor;
   }
 }

@@ -1,6 +1,7 @@
 // The steps in which the changes of a document are made in a draft: in which order, and again where something is in the way.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Steps } from '../../domain/concurrency/steps.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { type Entry, referencesOf } from './entries-schema.ts';
 import type { ConfiguredName } from './names-store.ts';
@@ -22,25 +23,35 @@ export interface Step {
 /** Errors after which a change may succeed once others are made: what is in its way is moved by them. */
 const inTheWay: ReadonlySet<string> = new Set(['DUPLICATE', 'IN_USE', 'UNKNOWN_REFERENCE']);
 
-/** Takes steps in order. One that something is in the way of is taken again after the others, for as long as that helps. */
+/** Returns whether a step may succeed later. An id that the document gives and nothing has stays unknown. */
+function mayHelp(error: unknown): boolean {
+  return error instanceof SallyportError && inTheWay.has(error.code) && error.missing === undefined;
+}
+
+/**
+ * Takes steps in order. Those that something is in the way of are taken again after the others, for as long as that helps: from the
+ * last to the first and back, so that of steps that each make room for the one before, all succeed in the second round.
+ *
+ * @throws what the first of those that cannot be taken throws
+ */
 export async function takeSteps(steps: readonly Step[]): Promise<void> {
   let waiting = steps;
-  while (waiting.length > 0) {
+  for (let isForward = true; waiting.length > 0; isForward = !isForward) {
     const failed: { readonly step: Step; readonly error: unknown }[] = [];
     let taken = 0;
     for (const step of waiting) {
       try {
         await at(step.path, step.work);
       } catch (error) {
-        if (!(error instanceof SallyportError) || !inTheWay.has(error.code)) throw error;
+        if (!mayHelp(error)) throw error;
         failed.push({ step, error });
       }
       taken += 1;
       if (taken % stepsOfTurn === 0) await nextTurn();
     }
-    const [first] = failed;
+    const first = isForward ? failed[0] : failed.at(-1);
     if (first !== undefined && failed.length === waiting.length) throw first.error;
-    waiting = failed.map(({ step }) => step);
+    waiting = failed.map(({ step }) => step).reverse();
   }
 }
 
@@ -76,14 +87,16 @@ export function keyOf(kind: string, name: string): string {
 }
 
 /**
- * Sorts objects so that each comes after those that it refers to, and after its whole.
+ * Sorts objects so that each comes after those that it refers to, and after its whole. Chains may be as long as a document.
  *
  * @throws INVALID_INPUT for objects that refer to each other
  */
-export function inOrderOfReferences(subjects: readonly Subject[]): Subject[] {
+export function* inOrderOfReferences(subjects: readonly Subject[]): Steps<Subject[]> {
   const byKey = new Map(subjects.map((subject) => [keyOf(subject.entry.kind.kind, subject.entry.name), subject]));
   const ordered = new Set<Subject>();
   const visiting = new Set<Subject>();
+  /** What is being visited, each after what needs it, with what it still needs itself. */
+  const open: { readonly subject: Subject; readonly needed: Subject[] }[] = [];
   const visit = (subject: Subject): void => {
     if (ordered.has(subject)) return;
     const { entry } = subject;
@@ -92,15 +105,23 @@ export function inOrderOfReferences(subjects: readonly Subject[]): Subject[] {
       throw new SallyportError('INVALID_INPUT', message, { field: entry.path });
     }
     visiting.add(subject);
-    for (const { kind, name } of referencesOf(entry)) {
-      const other = byKey.get(keyOf(kind, name));
-      if (other !== undefined) visit(other);
-    }
-    const whole = entry.whole === null ? undefined : byKey.get(keyOf(entry.whole.kind.kind, entry.whole.name));
-    if (whole !== undefined) visit(whole);
-    visiting.delete(subject);
-    ordered.add(subject);
+    const whole = entry.whole === null ? [] : [{ kind: entry.whole.kind.kind, name: entry.whole.name }];
+    const needed = [...referencesOf(entry), ...whole].flatMap(({ kind, name }) => byKey.get(keyOf(kind, name)) ?? []);
+    open.push({ subject, needed: needed.reverse() });
   };
-  for (const subject of subjects) visit(subject);
+  for (const subject of subjects) {
+    visit(subject);
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const next = last.needed.pop();
+      if (next !== undefined) {
+        visit(next);
+        continue;
+      }
+      open.pop();
+      visiting.delete(last.subject);
+      ordered.add(last.subject);
+      yield;
+    }
+  }
   return [...ordered];
 }

@@ -15,3 +15,10 @@ export function getOrInsertComputed<K, V>(map: AnyMap<K, V>, key: K, compute: (k
   map.set(key, value);
   return value;
 }
+
+/** Groups items by a key, in their order. (`Map.groupBy` in newer engines.) */
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) getOrInsertComputed(groups, keyOf(item), (): T[] => []).push(item);
+  return groups;
+}

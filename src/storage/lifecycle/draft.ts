@@ -47,6 +47,8 @@ export interface DraftOptions extends KeyMaking {
   readonly accountId: string;
   /** The kinds of objects to be changed. */
   readonly kinds: readonly string[];
+  /** Fires when the draft is not wanted any more. */
+  readonly signal: AbortSignal;
 }
 
 const { models } = getDatamodel().datamodel;
@@ -98,13 +100,14 @@ const wholesAtOnce = 200;
 /**
  * Opens a draft of an account: as the account is at one moment.
  *
- * @throws QUERY_TOO_COMPLEX if the account has more than a draft can hold
+ * @throws QUERY_TOO_COMPLEX if the account has more than a draft can hold; the reason of the signal
  */
 export async function openDraft(options: DraftOptions): Promise<AccountDraft> {
-  const { engine, secretKey, accountId, kinds, now, randomBytes, makePrivateKey, signingAgents, deciding } = options;
+  const { engine, secretKey, accountId, kinds, signal, now, randomBytes, makePrivateKey, signingAgents, deciding } =
+    options;
   const before = new Map<string, ReadonlyMap<string, DraftedRow>>();
   await engine.reading(async (database) => {
-    const size = { rows: 0, bytes: 0 };
+    const size = { rows: 0, bytes: 0, signal };
     const access = { database, dialect: engine.dialect };
     for (const { table, whole } of tablesOf(kinds)) {
       const rows = new Map<string, DraftedRow>();
@@ -139,6 +142,7 @@ export async function openDraft(options: DraftOptions): Promise<AccountDraft> {
       for (let start = 0; start < rows.length; start += rowsOfTurn) {
         await insertRows(memory, table, rows.slice(start, start + rowsOfTurn));
         await nextTurn();
+        signal.throwIfAborted();
       }
     }
   } catch (error) {
@@ -152,7 +156,7 @@ export async function openDraft(options: DraftOptions): Promise<AccountDraft> {
       for (const table of tables) {
         if (ofDraft.has(table.name) || !table.columns.some(({ name }) => name === 'accountId')) continue;
         const after = new Map<string, DraftedRow>();
-        await readInto(after, memory, table, null, { rows: 0, bytes: 0 });
+        await readInto(after, memory, table, null, { rows: 0, bytes: 0, signal });
         const isCopied = before.has(table.name);
         found.push({ table, before: before.get(table.name) ?? new Map(), after, isCopied });
       }
@@ -173,13 +177,13 @@ const memoryDialect = memoryEngine.dialect;
 /** Rows that are stored in memory in one turn of the event loop: some 2 ms. */
 const rowsOfTurn = 128;
 
-/** Reads rows of a table, page by page. Throws QUERY_TOO_COMPLEX if all together are too many. */
+/** Reads rows of a table, page by page. Throws QUERY_TOO_COMPLEX if all together are too many, and the reason of the signal. */
 async function readInto(
   rows: Map<string, DraftedRow>,
   access: TableAccess,
   table: Table,
   only: Parameters<typeof eachPage>[3],
-  size: { rows: number; bytes: number },
+  size: { rows: number; bytes: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const serialize = createRowSerializer(table);
   await eachPage(
@@ -201,6 +205,7 @@ async function readInto(
         );
       }
       await nextTurn();
+      size.signal.throwIfAborted();
       return bytes;
     },
     only,

@@ -108,8 +108,8 @@ export interface AccountView extends KeyMaking {
   readonly follow: (request: FollowRequest) => Promise<Following>;
   /** Returns the last position in the trail before which no event of the account can appear any more. */
   readonly trailEnd: () => Promise<Cursor>;
-  /** Opens a draft of the account, with its objects of the given kinds. Throws QUERY_TOO_COMPLEX as `openDraft`. */
-  readonly draft: (kinds: readonly string[]) => Promise<AccountDraft>;
+  /** Opens a draft of the account, with its objects of the given kinds, until the signal fires. Throws as `openDraft`. */
+  readonly draft: (kinds: readonly string[], signal: AbortSignal) => Promise<AccountDraft>;
 }
 
 /**

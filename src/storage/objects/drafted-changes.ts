@@ -1,6 +1,7 @@
 // Stores what differs between an account and a draft of it: all of it or nothing, with one event for each object, as one change.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { holdsSecrets } from '../keys/reseal.ts';
 import type { Draft, DraftedTable } from '../sql/drafted.ts';
@@ -239,8 +240,7 @@ function writesOf(scope: AccountScope, objects: readonly ChangedObject[]): Objec
     ),
   );
   const parts = objects.flatMap((object) => object.parts);
-  const byTable = new Map<Table, Difference[]>();
-  for (const part of parts) byTable.set(part.table, [...(byTable.get(part.table) ?? []), part]);
+  const byTable = groupBy(parts, ({ table }) => table);
   const writesOfParts = [...byTable.values()].flatMap((alike) =>
     (['delete', 'update', 'create'] as const).flatMap((action) => {
       const some = alike.filter((part) => actionOf(part) === action);

@@ -1,5 +1,6 @@
 // The statements that store rows of a draft: those that change in the same way together, from lists.
 
+import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
 import type { Table } from '../sql/tables.ts';
 import type { ChangeAction } from '../trail/audit-actions.ts';
 import type { AccountScope } from './account-scope.ts';
@@ -53,11 +54,7 @@ export function rowChangesOf(scope: AccountScope, rows: readonly Difference[]): 
     const version = before !== null && 'version' in before ? { version: before.version } : {};
     return { found: { ...keyOf(before), ...version }, columns };
   });
-  const byNames = new Map<string, typeof changed>();
-  for (const change of changed) {
-    const names = Object.keys(change.columns).join();
-    byNames.set(names, [...(byNames.get(names) ?? []), change]);
-  }
+  const byNames = groupBy(changed, ({ columns }) => Object.keys(columns).join());
   const [key = ''] = keys;
   return [...byNames.values()].flatMap(
     (some) =>
@@ -79,14 +76,7 @@ export function withoutNull(values: Values): Values {
 }
 
 function groupByNames(rows: readonly Values[]): Values[][] {
-  const groups = new Map<string, Values[]>();
-  for (const row of rows) {
-    const names = Object.keys(row).join();
-    const group = groups.get(names);
-    if (group === undefined) groups.set(names, [row]);
-    else group.push(row);
-  }
-  return [...groups.values()];
+  return [...groupBy(rows, (row) => Object.keys(row).join()).values()];
 }
 
 function together(change: RowChange | null): RowChange[] | null {

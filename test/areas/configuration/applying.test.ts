@@ -43,6 +43,17 @@ const several = {
 };
 
 describe('all or nothing', () => {
+  test('what names something that is nowhere fails with that, also if a part of it was done', async () => {
+    const routes = {
+      r: { matchType: 'path_prefix', match: '/', saml: { loginRouteId: `edghtsrt_${'0'.repeat(26)}` } },
+    };
+    const document = { httpsEdges: { e: { hostports: ['z.example.com:443'], routes } } };
+    expect(await refusalOf(service, document)).toMatchObject({
+      code: 'UNKNOWN_REFERENCE',
+      field: 'httpsEdges.e.routes.r.saml.loginRouteId',
+    });
+  });
+
   test('what fails at its end changes nothing', async () => {
     await apply(service, several);
     const before = await standing();
