@@ -1,26 +1,16 @@
 // Compares a document with what an account has, and makes the changes in a draft, each by its own mutation.
 
-import type { Steps } from '../../domain/concurrency/steps.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import type { JsonObject } from '../../domain/values/json.ts';
-import { changedEntries, changedFields, hidden, type PlannedField, present, secretsIn } from './comparing-schema.ts';
+import { type Answer, answerIn, type Begun, filtered, isEqual, secretsOf } from './begun-schema.ts';
+import { changedEntries, changedFields, hidden, type PlannedField, present } from './comparing-schema.ts';
 import { type Entry, resolved } from './entries-schema.ts';
-import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
+import type { ConfiguredField, ConfiguredKind } from './kind-schema.ts';
 import type { ConfiguredName } from './names-store.ts';
 import { createNaming } from './naming-schema.ts';
 import type { PlannedChange, PlannerOptions, PlannerResult, ShownOnce } from './planned-schema.ts';
 import { type ConfiguredState, stateIn } from './state-schema.ts';
 import { at, inOrderOfReferences, keyOf, type Step, type Subject, takeSteps } from './steps-schema.ts';
-
-type Answer = Readonly<Record<string, unknown>>;
-
-/** A new object that is in the draft, but something may have been in the way of a part of it: the rest is done when it is gone. */
-interface Begun {
-  readonly id: string;
-  readonly fields: PlannedField[];
-  /** The modules and lists that are set. */
-  readonly modules: Set<ConfiguredModule>;
-}
 
 /**
  * Makes the changes of a document in a draft: first deletions, then what refers to nothing that is still to come.
@@ -304,33 +294,4 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
     };
     return fields.map(({ field, before: old, after }) => ({ field, before: named(old), after: named(after) }));
   }
-}
-
-/** Returns what meets a condition, looking at one in each step. */
-function* filtered<T>(all: readonly T[], condition: (one: T) => boolean): Steps<T[]> {
-  const found: T[] = [];
-  for (const one of all) {
-    if (condition(one)) found.push(one);
-    yield;
-  }
-  return found;
-}
-
-function answerIn(value: unknown): Answer {
-  if (typeof value !== 'object' || value === null) throw new Error('A mutation returned nothing.');
-  return { ...value };
-}
-
-/** Returns what an entry says that cannot be read back, as text. */
-function secretsOf({ kind, values, modules }: Entry): string | null {
-  const ofModules = [...modules].flatMap(([{ name, fields }, listed]) =>
-    listed.map((one) => ({ name, fields, values: one })),
-  );
-  return secretsIn([{ name: '', fields: kind.fields, values }, ...ofModules]);
-}
-
-/** Returns whether an object is as it was, besides its version. */
-function isEqual(now: ConfiguredState, was: ConfiguredState): boolean {
-  const textOf = ({ values, modules }: ConfiguredState) => JSON.stringify([values, [...modules.values()]]);
-  return textOf(now) === textOf(was);
 }
