@@ -39,10 +39,12 @@ export function readLogoutToken(
 ): LogoutToken {
   const [header, claims] = [readPart(token, 0), readPart(token, 1)];
   if (header === null || claims === null) throw new LoginRefusal('malformed', 'The logout token is not a JWT.');
-  const { alg, typ = 'JWT' } = header;
+  const { alg, typ = 'JWT', crit } = header;
   if (typeof alg !== 'string' || !algorithms.includes(alg)) {
     throw new LoginRefusal('weak_algorithm', 'The logout token is signed by an algorithm that is not asymmetric.');
   }
+  // RFC 7515, section 4.1.11.
+  if (crit !== undefined) throw new LoginRefusal('malformed', 'The token has extensions that are not known ("crit").');
   // Section 2.4 recommends a type of its own, which some providers do not set.
   if (typeof typ !== 'string' || !/^(?:application\/)?(?:logout\+)?jwt$/i.test(typ)) {
     throw new LoginRefusal('malformed', 'The token is one of another kind ("typ").');
