@@ -87,7 +87,7 @@ const sayField = (field: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-interface EditFormProps<V extends Values> {
+export interface EditFormProps<V extends Values> {
   readonly draft: Draft<V>;
   readonly titles?: Readonly<Record<string, string>>;
   readonly by?: string | undefined;

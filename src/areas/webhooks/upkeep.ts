@@ -10,8 +10,9 @@ export const upkeep = ({ outgoing, attention }: UpkeepSettings): readonly AreaUp
   {
     beside: (server, now, signal, onFailure) => deliver(server, outgoing, now, signal, onFailure),
     async eachRound(server, now, signal) {
-      await tellAttention(server, attention, now, signal);
+      // First: what the attention of one account fails with ends the round.
       await forgetDeliveries(server, signal);
+      await tellAttention(server, attention, now, signal);
     },
   },
 ];

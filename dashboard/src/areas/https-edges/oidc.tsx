@@ -2,18 +2,16 @@
 
 import { useAction } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
-import { Notice, ProblemNotice } from '../../kit/notice.tsx';
-import { Panel } from '../../kit/page.tsx';
-import { sayActor } from '../../trail/changes.tsx';
+import { errorOf, lineErrorOf } from '../../kit/form.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import styles from './https-edges.module.css';
 import type { RouteOfLogin } from './login.tsx';
 import { commonOf, commonTitles, EntryFields, restBody, SessionFields, SpecialFields } from './login-fields.tsx';
+import { LoginForm } from './login-form.tsx';
 import { useOidcRemoval } from './login-removal.ts';
 import { OidcValues } from './oidc-values.tsx';
 import { type OidcPartsFragment, ReplaceOidcModuleDocument } from './route.generated.ts';
@@ -86,137 +84,123 @@ export default function OidcLogin({ route, begun }: { route: RouteOfLogin; begun
   const told = { ...settings, clientSecret: settings.clientSecret === '' ? '' : '...' };
   const fields = { values, set, problem, canWrite };
   return (
-    <Panel
-      title={oidc === null ? 'Require a login' : 'Login'}
-      description={oidc === null ? 'At the identity provider of your users, by OpenID Connect.' : undefined}
-      actions={
-        oidc !== null &&
-        canWrite && (
-          <Button onPress={removal.start} isPending={removal.running}>
-            Remove the login
-          </Button>
-        )
+    <LoginForm
+      route={route}
+      isNew={oidc === null}
+      protocol="OpenID Connect"
+      removal={removal}
+      trouble={oidc !== null && <Trouble oidc={oidc} />}
+      draft={draft}
+      titles={titles}
+      running={running}
+      problem={problem}
+      canWrite={canWrite}
+      call={
+        <Call
+          rest={{
+            method: 'PUT',
+            path: `/edges/https/${route.edge.id}/routes/${route.id}/oidc`,
+            body: restBody(told),
+            ifMatch: draft.version,
+          }}
+          document={ReplaceOidcModuleDocument}
+          variables={{ input: { ...input, ...told } }}
+        />
       }
+      save={async () => {
+        const written = (await run({ input }))?.replaceOidcModule?.httpsEdgeRoute;
+        if (!saved(oidc === null ? 'A login is required now.' : 'Login saved.', written)) return;
+        if (oidc === null) begun();
+      }}
     >
-      {oidc !== null && <Trouble oidc={oidc} />}
-      <EditForm
-        draft={draft}
-        titles={titles}
-        by={route.updatedBy ? sayActor(route.updatedBy) : undefined}
-        running={running}
-        problem={problem}
-        canWrite={canWrite}
-        action={oidc === null ? 'Require a login' : 'Save'}
-        call={
-          <Call
-            rest={{
-              method: 'PUT',
-              path: `/edges/https/${route.edge.id}/routes/${route.id}/oidc`,
-              body: restBody(told),
-              ifMatch: draft.version,
-            }}
-            document={ReplaceOidcModuleDocument}
-            variables={{ input: { ...input, ...told } }}
-          />
-        }
-        save={async () => {
-          const written = (await run({ input }))?.replaceOidcModule?.httpsEdgeRoute;
-          if (!saved(oidc === null ? 'A login is required now.' : 'Login saved.', written)) return;
-          if (oidc === null) begun();
-        }}
-      >
-        {removal.overtaken}
-        <ProblemNotice problem={removal.problem} />
-        <Section title="Provider" description="Register a confidential web client there, for the code flow.">
-          {oidc === null && (
-            <div className={styles.copies}>
-              <OidcValues of={route.oidcClient} />
-            </div>
-          )}
-          <TextField
-            label="Issuer"
-            mono
-            isRequired
-            value={values.issuer}
-            onChange={(issuer) => set({ issuer })}
-            placeholder="https://idp.example.com/realms/staff"
-            hint="Its https address, with or without /.well-known/openid-configuration."
-            error={errorOf(problem, 'issuer')}
-            isDisabled={!canWrite}
-            // The button that opened the form is gone.
-            autoFocus={oidc === null}
-          />
-          <TextField
-            label="Client"
-            mono
-            isRequired
-            value={values.clientId}
-            onChange={(clientId) => set({ clientId })}
-            hint="The client id that the provider gives."
-            error={errorOf(problem, 'clientId')}
-            isDisabled={!canWrite}
-          />
-          <TextField
-            label="Client secret"
-            type="password"
-            autoComplete="new-password"
-            isRequired={oidc === null}
-            value={values.clientSecret}
-            onChange={(clientSecret) => set({ clientSecret })}
-            hint={
-              oidc?.hasClientSecret
-                ? 'Never shown. Empty: the stored one is kept, as long as issuer and client are the same.'
-                : 'It is sealed, and never shown again.'
-            }
-            error={errorOf(problem, 'clientSecret')}
-            isDisabled={!canWrite}
-          />
-          <LinesField
-            label="Scopes"
-            value={values.scopes}
-            onChange={(scopes) => set({ scopes })}
-            hint="What is asked for besides openid, one on each line."
-            error={lineErrorOf(problem, 'scopes', values.scopes)}
-            isDisabled={!canWrite}
-          />
-        </Section>
-        <Section title="Who may come in" description="Groups are those of the last login.">
-          <EntryFields {...fields} />
-          <TextField
-            label="Claim of groups"
-            mono
-            value={values.groupsClaim}
-            onChange={(groupsClaim) => set({ groupsClaim })}
-            hint="Where the ID token or the user information has the groups."
-            error={errorOf(problem, 'groupsClaim')}
-            isDisabled={!canWrite}
-          />
-          <LinesField
-            label="Domains of e-mail addresses"
-            value={values.authorizedEmailDomains}
-            onChange={(authorizedEmailDomains) => set({ authorizedEmailDomains })}
-            hint="Such as example.com, one on each line. Empty: all."
-            error={lineErrorOf(problem, 'authorizedEmailDomains', values.authorizedEmailDomains)}
-            isDisabled={!canWrite}
-          />
-          <SelectField
-            label="E-mail addresses that count"
-            value={values.emailVerification}
-            onChange={(emailVerification) => set({ emailVerification })}
-            options={verifications}
-            hint="Entra ID and authentik never say that an address is verified."
-            error={errorOf(problem, 'emailVerification')}
-            isDisabled={!canWrite}
-          />
-        </Section>
-        <Section title="Sessions" description="A session ends at the first of these ends.">
-          <SessionFields {...fields} />
-        </Section>
-        <Section title="Special cases" description="What most applications leave as it is.">
-          <SpecialFields {...fields} />
-        </Section>
-      </EditForm>
-      {removal.dialog}
-    </Panel>
+      <Section title="Provider" description="Register a confidential web client there, for the code flow.">
+        {oidc === null && (
+          <div className={styles.copies}>
+            <OidcValues of={route.oidcClient} />
+          </div>
+        )}
+        <TextField
+          label="Issuer"
+          mono
+          isRequired
+          value={values.issuer}
+          onChange={(issuer) => set({ issuer })}
+          placeholder="https://idp.example.com/realms/staff"
+          hint="Its https address, with or without /.well-known/openid-configuration."
+          error={errorOf(problem, 'issuer')}
+          isDisabled={!canWrite}
+          // The button that opened the form is gone.
+          autoFocus={oidc === null}
+        />
+        <TextField
+          label="Client"
+          mono
+          isRequired
+          value={values.clientId}
+          onChange={(clientId) => set({ clientId })}
+          hint="The client id that the provider gives."
+          error={errorOf(problem, 'clientId')}
+          isDisabled={!canWrite}
+        />
+        <TextField
+          label="Client secret"
+          type="password"
+          autoComplete="new-password"
+          isRequired={oidc === null}
+          value={values.clientSecret}
+          onChange={(clientSecret) => set({ clientSecret })}
+          hint={
+            oidc?.hasClientSecret
+              ? 'Never shown. Empty: the stored one is kept, as long as issuer and client are the same.'
+              : 'It is sealed, and never shown again.'
+          }
+          error={errorOf(problem, 'clientSecret')}
+          isDisabled={!canWrite}
+        />
+        <LinesField
+          label="Scopes"
+          value={values.scopes}
+          onChange={(scopes) => set({ scopes })}
+          hint="What is asked for besides openid, one on each line."
+          error={lineErrorOf(problem, 'scopes', values.scopes)}
+          isDisabled={!canWrite}
+        />
+      </Section>
+      <Section title="Who may come in" description="Groups are those of the last login.">
+        <EntryFields {...fields} />
+        <TextField
+          label="Claim of groups"
+          mono
+          value={values.groupsClaim}
+          onChange={(groupsClaim) => set({ groupsClaim })}
+          hint="Where the ID token or the user information has the groups."
+          error={errorOf(problem, 'groupsClaim')}
+          isDisabled={!canWrite}
+        />
+        <LinesField
+          label="Domains of e-mail addresses"
+          value={values.authorizedEmailDomains}
+          onChange={(authorizedEmailDomains) => set({ authorizedEmailDomains })}
+          hint="Such as example.com, one on each line. Empty: all."
+          error={lineErrorOf(problem, 'authorizedEmailDomains', values.authorizedEmailDomains)}
+          isDisabled={!canWrite}
+        />
+        <SelectField
+          label="E-mail addresses that count"
+          value={values.emailVerification}
+          onChange={(emailVerification) => set({ emailVerification })}
+          options={verifications}
+          hint="Entra ID and authentik never say that an address is verified."
+          error={errorOf(problem, 'emailVerification')}
+          isDisabled={!canWrite}
+        />
+      </Section>
+      <Section title="Sessions" description="A session ends at the first of these ends.">
+        <SessionFields {...fields} />
+      </Section>
+      <Section title="Special cases" description="What most applications leave as it is.">
+        <SpecialFields {...fields} />
+      </Section>
+    </LoginForm>
   );
 }

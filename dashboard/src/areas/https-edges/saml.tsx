@@ -8,15 +8,14 @@ import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { SelectField, Switch, sentLines } from '../../kit/fields.tsx';
 import { Fold } from '../../kit/fold.tsx';
-import { EditForm, errorOf } from '../../kit/form.tsx';
-import { Notice, ProblemNotice } from '../../kit/notice.tsx';
-import { Panel } from '../../kit/page.tsx';
-import { sayActor } from '../../trail/changes.tsx';
+import { errorOf } from '../../kit/form.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import styles from './https-edges.module.css';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
 import type { RouteOfLogin } from './login.tsx';
 import { commonOf, commonTitles, EntryFields, restBody, SessionFields, SpecialFields } from './login-fields.tsx';
+import { LoginForm } from './login-form.tsx';
 import { useSamlRemoval } from './login-removal.ts';
 import { MetadataField } from './metadata-field.tsx';
 import { ProviderValues } from './provider-values.tsx';
@@ -66,127 +65,113 @@ export function SamlLogin({ route, begun }: { route: RouteOfLogin; begun: () => 
   const input = { edgeId: route.edge.id, routeId: route.id, expectedVersion: draft.version, ...settings };
   const fields = { values, set, problem, canWrite };
   return (
-    <Panel
-      title={saml === null ? 'Require a login' : 'Login'}
-      description={saml === null ? 'At the identity provider of your users, by SAML 2.0.' : undefined}
-      actions={
-        saml !== null &&
-        canWrite && (
-          <Button onPress={removal.start} isPending={removal.running}>
-            Remove the login
-          </Button>
-        )
+    <LoginForm
+      route={route}
+      isNew={saml === null}
+      protocol="SAML 2.0"
+      removal={removal}
+      draft={draft}
+      titles={titles}
+      running={running}
+      problem={problem}
+      canWrite={canWrite}
+      call={
+        <Call
+          rest={{
+            method: 'PUT',
+            path: `/edges/https/${route.edge.id}/routes/${route.id}/saml`,
+            body: restBody(settings),
+            ifMatch: draft.version,
+          }}
+          document={ReplaceSamlModuleDocument}
+          variables={{ input }}
+        />
       }
+      save={async () => {
+        const written = (await run({ input }))?.replaceSamlModule?.httpsEdgeRoute;
+        if (!saved(saml === null ? 'A login is required now.' : 'Login saved.', written)) return;
+        setReplacing(false);
+        if (saml === null) begun();
+      }}
     >
-      <EditForm
-        draft={draft}
-        titles={titles}
-        by={route.updatedBy ? sayActor(route.updatedBy) : undefined}
-        running={running}
-        problem={problem}
-        canWrite={canWrite}
-        action={saml === null ? 'Require a login' : 'Save'}
-        call={
-          <Call
-            rest={{
-              method: 'PUT',
-              path: `/edges/https/${route.edge.id}/routes/${route.id}/saml`,
-              body: restBody(settings),
-              ifMatch: draft.version,
-            }}
-            document={ReplaceSamlModuleDocument}
-            variables={{ input }}
-          />
+      <Section
+        title="Identity provider"
+        description="Its metadata says where logins go, and which certificates sign them."
+        actions={
+          saml !== null &&
+          canWrite && (
+            <Button
+              onPress={() => {
+                if (isReplacing) set({ idpMetadata: saml.idpMetadata, loginRouteId: saml.loginRouteId });
+                setReplacing(!isReplacing);
+              }}
+            >
+              {isReplacing ? 'Keep it' : 'Replace metadata'}
+            </Button>
+          )
         }
-        save={async () => {
-          const written = (await run({ input }))?.replaceSamlModule?.httpsEdgeRoute;
-          if (!saved(saml === null ? 'A login is required now.' : 'Login saved.', written)) return;
-          setReplacing(false);
-          if (saml === null) begun();
-        }}
       >
-        {removal.overtaken}
-        <ProblemNotice problem={removal.problem} />
-        <Section
-          title="Identity provider"
-          description="Its metadata says where logins go, and which certificates sign them."
-          actions={
-            saml !== null &&
-            canWrite && (
-              <Button
-                onPress={() => {
-                  if (isReplacing) set({ idpMetadata: saml.idpMetadata, loginRouteId: saml.loginRouteId });
-                  setReplacing(!isReplacing);
-                }}
-              >
-                {isReplacing ? 'Keep it' : 'Replace metadata'}
-              </Button>
-            )
-          }
-        >
-          {saml !== null && !isReplacing && (
-            <>
-              {saml.loginRouteId !== null && (
-                <Notice title="The registration of another route is used.">
-                  Its identity provider, key and addresses are those of the route {saml.loginRouteId}. Metadata that you
-                  give here makes one of its own.
-                </Notice>
-              )}
-              <IdentityProvider provider={saml.identityProvider} />
-              <MetadataWarnings warnings={saml.idpMetadataWarnings} />
-            </>
-          )}
-          {isReplacing && (
-            <MetadataField
-              value={values.idpMetadata}
-              onChange={(idpMetadata) => set({ idpMetadata, loginRouteId: null })}
-              error={errorOf(problem, 'idpMetadata')}
-              // The button that opened the form is gone.
-              autoFocus={saml === null}
-            />
-          )}
-          {saml === null && (
-            <Fold title="If it asks for this side first">
-              <div className={styles.copies}>
-                <ProviderValues of={route.samlServiceProvider} />
-              </div>
-            </Fold>
-          )}
-        </Section>
-        <Section title="Who may come in" description="Groups are those of the last login.">
-          <EntryFields {...fields} />
-          <SelectField
-            label="Name of users"
-            value={values.nameidFormat}
-            onChange={(nameidFormat) => set({ nameidFormat })}
-            options={nameidFormats}
-            hint="The NameID, which the application gets as Remote-User. Configure both sides alike."
-            error={errorOf(problem, 'nameidFormat')}
-            isDisabled={!canWrite}
+        {saml !== null && !isReplacing && (
+          <>
+            {saml.loginRouteId !== null && (
+              <Notice title="The registration of another route is used.">
+                Its identity provider, key and addresses are those of the route {saml.loginRouteId}. Metadata that you
+                give here makes one of its own.
+              </Notice>
+            )}
+            <IdentityProvider provider={saml.identityProvider} />
+            <MetadataWarnings warnings={saml.idpMetadataWarnings} />
+          </>
+        )}
+        {isReplacing && (
+          <MetadataField
+            value={values.idpMetadata}
+            onChange={(idpMetadata) => set({ idpMetadata, loginRouteId: null })}
+            error={errorOf(problem, 'idpMetadata')}
+            // The button that opened the form is gone.
+            autoFocus={saml === null}
           />
-        </Section>
-        <Section title="Sessions" description="A session ends at the first of these ends.">
-          <SessionFields {...fields} />
-          <Switch
-            label="Ask for credentials at each login"
-            hint="even of somebody who is logged in at the identity provider"
-            value={values.forceAuthn}
-            onChange={(forceAuthn) => set({ forceAuthn })}
-            isDisabled={!canWrite}
-          />
-        </Section>
-        <Section title="Special cases" description="What most applications leave as it is.">
-          <Switch
-            label="Logins may begin at the identity provider"
-            hint="such as on its page of applications"
-            value={values.allowIdpInitiated}
-            onChange={(allowIdpInitiated) => set({ allowIdpInitiated })}
-            isDisabled={!canWrite}
-          />
-          <SpecialFields {...fields} />
-        </Section>
-      </EditForm>
-      {removal.dialog}
-    </Panel>
+        )}
+        {saml === null && (
+          <Fold title="If it asks for this side first">
+            <div className={styles.copies}>
+              <ProviderValues of={route.samlServiceProvider} />
+            </div>
+          </Fold>
+        )}
+      </Section>
+      <Section title="Who may come in" description="Groups are those of the last login.">
+        <EntryFields {...fields} />
+        <SelectField
+          label="Name of users"
+          value={values.nameidFormat}
+          onChange={(nameidFormat) => set({ nameidFormat })}
+          options={nameidFormats}
+          hint="The NameID, which the application gets as Remote-User. Configure both sides alike."
+          error={errorOf(problem, 'nameidFormat')}
+          isDisabled={!canWrite}
+        />
+      </Section>
+      <Section title="Sessions" description="A session ends at the first of these ends.">
+        <SessionFields {...fields} />
+        <Switch
+          label="Ask for credentials at each login"
+          hint="even of somebody who is logged in at the identity provider"
+          value={values.forceAuthn}
+          onChange={(forceAuthn) => set({ forceAuthn })}
+          isDisabled={!canWrite}
+        />
+      </Section>
+      <Section title="Special cases" description="What most applications leave as it is.">
+        <Switch
+          label="Logins may begin at the identity provider"
+          hint="such as on its page of applications"
+          value={values.allowIdpInitiated}
+          onChange={(allowIdpInitiated) => set({ allowIdpInitiated })}
+          isDisabled={!canWrite}
+        />
+        <SpecialFields {...fields} />
+      </Section>
+    </LoginForm>
   );
 }
