@@ -1,7 +1,7 @@
 // Compares what a document says with what an object has.
 
 import { getNamedType } from 'graphql';
-import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
+import type { JsonObject } from '../../domain/values/json.ts';
 import type { ConfiguredField, ConfiguredModule } from './kind-schema.ts';
 import { canonical } from './state-schema.ts';
 
@@ -104,6 +104,3 @@ function comparable({ type }: ConfiguredField, value: unknown): string {
 export function present(values: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
-
-/** Returns whether a value is an object of fields; for reading what GraphQL answers. */
-export const isFields = isJsonObject;

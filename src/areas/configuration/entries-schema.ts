@@ -13,7 +13,6 @@ import { invalid, SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import { isIdOf, kindOfId } from '../../domain/values/ids.ts';
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
-import { counted } from '../../domain/wording.ts';
 import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
 import { checkName, documentNameDefault, documentObjectsMax } from './rules.ts';
 
@@ -257,6 +256,3 @@ export function referencesOf({ kind, values, modules }: Entry): { readonly kind:
   for (const [module, listed] of modules) for (const given of listed) look(module.fields, given);
   return found;
 }
-
-/** Describes how many objects something concerns. */
-export const objectsWord = (count: number): string => counted(count, 'object');

@@ -23,7 +23,7 @@ export function configuredKinds(schema: GraphQLSchema): readonly ConfiguredKind[
 }
 
 /** Returns why documents do not describe a kind; null if its area does not say so. */
-export function whyNotConfigured(kind: Kind): string | null {
+function whyNotConfigured(kind: Kind): string | null {
   const declared = kinds[kind];
   return 'notConfigured' in declared && typeof declared.notConfigured === 'string' ? declared.notConfigured : null;
 }

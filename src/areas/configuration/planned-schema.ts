@@ -9,7 +9,7 @@ import type { ConfiguredName } from './names-store.ts';
 import type { ConfiguredState, Run } from './state-schema.ts';
 
 /** What happens to an object. */
-export const plannedActions = ['create', 'update', 'replace', 'delete', 'adopt'] as const;
+const plannedActions = ['create', 'update', 'replace', 'delete', 'adopt'] as const;
 export type PlannedAction = (typeof plannedActions)[number];
 
 /** A change of a plan. */

@@ -27,7 +27,7 @@ export interface Asked<E extends StoredExpectation = StoredExpectation> {
 }
 
 /** What one evaluation may take altogether, in microseconds as counted (`Effort`). What is left over is unknown. */
-export const evaluationCostMax = 400_000;
+const evaluationCostMax = 400_000;
 
 /** One evaluation of an account at a time, so that many of them together take no longer turns than one. */
 const evaluating = createWorkQueue({ atOnce: 8, atOnceOfOwner: 1, waitingMax: 1_000 });

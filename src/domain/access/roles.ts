@@ -56,7 +56,7 @@ export function rolesFor({ groups, email }: Membership, mappings: readonly RoleM
 }
 
 /** Returns the names of the roles in mappings, each once. */
-export function rolesNamedBy(mappings: readonly RoleMapping[]): string[] {
+function rolesNamedBy(mappings: readonly RoleMapping[]): string[] {
   return [...new Set(mappings.map(({ role }) => role))];
 }
 

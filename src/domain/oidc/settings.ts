@@ -34,11 +34,8 @@ export interface OidcClientSettings {
   emailVerification?: EmailVerification | null | undefined;
 }
 
-/** All settings of a client; the secret is null if the stored one is to be kept. */
-export type CheckedOidcClient = ReturnType<typeof checkOidcClient>;
-
 /**
- * Checks the settings of a client and applies the defaults.
+ * Checks the settings of a client and applies the defaults. The secret is null if the stored one is to be kept.
  *
  * @param path what comes before the names of fields in errors
  * @throws INVALID_INPUT

@@ -16,8 +16,8 @@ import { chooseDraftEngine } from './choose-engine.ts';
 import { createRowSerializer } from './table-digest.ts';
 
 /** Most objects and rows of modules that a draft holds, and the bytes of all, which are in memory. */
-export const draftedRowsMax = 50_000;
-export const draftedBytesMax = 64 * 2 ** 20;
+const draftedRowsMax = 50_000;
+const draftedBytesMax = 64 * 2 ** 20;
 
 /** How the storage of a draft is opened. */
 interface MemoryOptions extends KeyMaking {

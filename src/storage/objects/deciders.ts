@@ -29,7 +29,7 @@ export interface Asking {
 }
 
 /** Answers that it is unknown if there is more to look at than is looked at: that must not hold up changes. */
-export async function orUnknown(answer: () => MaybePromise<Answer>): Promise<Answer> {
+async function orUnknown(answer: () => MaybePromise<Answer>): Promise<Answer> {
   try {
     return await answer();
   } catch (error) {

@@ -1,4 +1,4 @@
-// The login of a route: the identity provider, who is let in, and for how long.
+// The login of a route by SAML: the identity provider, who is let in, and for how long.
 
 import { useState } from 'react';
 import { useAction } from '../../client/data.ts';
