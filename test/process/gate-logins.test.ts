@@ -4,11 +4,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { attribute } from '../support/identity-provider.ts';
 import { configure, host, makePlace, post, readRequest, respond } from '../support/login.ts';
-import { baseUrl, ofOneServer, startService } from '../support/service.ts';
+import { baseUrl, ofOneServer, startService, startTime } from '../support/service.ts';
 import { type ProxyKind, proxyKinds, startApplication, untilListening } from './gate-support.ts';
 
 interface Answer {
@@ -76,6 +77,8 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
   test('a login leads back to the page, and only the identity provider says who it is', async () => {
     const { service, place, application, get } = await startBehind(kind);
     const app = `https://${host}/app`;
+    const { edgeId } = place;
+    await service.rest('PATCH', `/edges/https/${edgeId}`, { signs_identity: true });
 
     // A URL as long as proxies accept: neither the redirect nor its cookie may grow with it.
     const long = await get(`${app}?${'q'.repeat(7_000)}`, page);
@@ -98,6 +101,11 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     const arrived = application.arrived.at(-1);
     expect([arrived?.url, identityIn(arrived?.headers)]).toEqual(['/app/reports?page=2', told]);
     expect(JSON.stringify(arrived?.headers)).not.toMatch(/root|\{http/);
+    // The application checks by itself who it was.
+    const keys = createRemoteJWKSet(new URL(`${service.url}/gate/jwks.json`));
+    const ours = { issuer: `${baseUrl}/gate/${edgeId}`, audience: host, algorithms: ['ES256'], currentDate: startTime };
+    const signed = await jwtVerify(String(arrived?.headers['sallyport-identity']), keys, ours);
+    expect(signed.payload).toMatchObject({ sub: 'amy', groups_left_out: true, name: 'Jö 東京' });
 
     // Programs, forms, strangers, and users who are in the wrong group.
     for (const [method, Accept] of [

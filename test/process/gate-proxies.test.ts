@@ -42,7 +42,7 @@ async function startBehind(kind: ProxyKind, edit?: (text: string) => string, pat
     const { status } = await ask(...request);
     return { status, arrived: application.arrived.map(({ method, url, body }) => `${method} ${url}${body}`) };
   };
-  return { server, make, gate, application, route, host, ask, through };
+  return { server, make, gate, application, edge, route, host, ask, through };
 }
 
 describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name', (kind) => {
@@ -79,7 +79,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
   });
 
   test('passes what the gate lets pass, and nothing else', async () => {
-    const { server, make, gate, application, route, host, ask, through } = await startBehind(kind);
+    const { server, make, gate, application, edge, route, host, ask, through } = await startBehind(kind);
     const own = `Host: ${host}`;
     const passed = (line: string) => ({ status: 200, arrived: [line] });
 
@@ -179,6 +179,11 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect(JSON.stringify(seen)).not.toContain('forged');
     await ask('GET / HTTP/1.1', [own, 'Authorization: Bearer of-the-application']);
     expect(application.arrived.at(-1)?.headers.authorization).toBe('Bearer of-the-application');
+    // With the switch of the edge it gets the key, with Caddy only where its configuration is changed as well.
+    await make(`/edges/https/${edge}`, { forwards_keys: true }, 'PATCH');
+    await ask('GET /private HTTP/1.1', [own, `Authorization: Bearer ${token}`]);
+    const forwarded = kind.name === 'Caddy' ? undefined : `Bearer ${token}`;
+    expect(application.arrived.at(-1)?.headers.authorization).toBe(forwarded);
     // A wrong key gets no way to a login.
     const wrong = await ask('GET /private HTTP/1.1', [own, 'Accept: text/html', 'Authorization: Bearer sallyport_no']);
     expect([wrong.status, JSON.parse(wrong.body).error]).toEqual([401, 'invalid_token']);
