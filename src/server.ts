@@ -271,6 +271,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     createOidcRouter({
       pages,
       logins,
+      sessions,
       providers,
       findEdge: async (edgeId) => findEdge(edgeId),
       baseUrl: deps.baseUrl,

@@ -659,7 +659,7 @@ export type ReplaceIpPolicyRulesInput = {
 export type ReplaceOidcModuleInput = {
   authorizedEmailDomains?: InputMaybe<Array<Scalars['String']['input']>>;
   authorizedGroups?: InputMaybe<Array<Scalars['String']['input']>>;
-  clientId: Scalars['String']['input'];
+  clientId?: InputMaybe<Scalars['String']['input']>;
   clientSecret?: InputMaybe<Scalars['String']['input']>;
   cookiePrefix?: InputMaybe<Scalars['String']['input']>;
   edgeId: Scalars['ID']['input'];
@@ -669,7 +669,8 @@ export type ReplaceOidcModuleInput = {
   force?: InputMaybe<Scalars['Boolean']['input']>;
   groupsClaim?: InputMaybe<Scalars['String']['input']>;
   inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
-  issuer: Scalars['String']['input'];
+  issuer?: InputMaybe<Scalars['String']['input']>;
+  loginRouteId?: InputMaybe<Scalars['ID']['input']>;
   maximumDuration?: InputMaybe<Scalars['UInt32']['input']>;
   optionsPassthrough?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];

@@ -24,6 +24,7 @@ export const httpsEdges = {
     'OidcModule.bytes',
     'OidcModule.failure',
     'OidcModule.failedAt',
+    'OidcModule.users',
     'SamlModule.bytes',
     'SamlModule.identityProvider',
     'SamlModule.users',

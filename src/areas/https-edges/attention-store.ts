@@ -104,7 +104,15 @@ function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
   return problems;
 }
 
-const oidcColumns = ['routeId', 'enabled', 'issuer', 'sealedClientSecret', 'failure', 'failedAt'] as const;
+const oidcColumns = [
+  'routeId',
+  'enabled',
+  'loginRouteId',
+  'issuer',
+  'sealedClientSecret',
+  'failure',
+  'failedAt',
+] as const;
 /** How long the failure of a provider needs attention, in milliseconds: nobody may have tried to log in since. */
 const failureMs = dayMs;
 
@@ -142,15 +150,14 @@ async function* readProblems({ rows }: AccountView, now: Date) {
     const clients = await rows.pick('OidcModule', oidcColumns, 'routeId', ids);
     const oidcOf = new Map(clients.map((module) => [module.routeId, module]));
     const moduleOf = new Map(modules.map((module) => [module.routeId, module]));
-    // The registrations of routes that are not among these.
-    const elsewhere = new Set(
-      modules.flatMap(({ loginRouteId }) => loginRouteId ?? []).filter((id) => !moduleOf.has(id)),
-    );
-    const registrations = await rows.pick('SamlModule', columns, 'routeId', [...elsewhere]);
+    const registrations = await rows.pick('SamlModule', columns, 'routeId', elsewhereOf(moduleOf));
     const registrationOf = new Map([...modules, ...registrations].map((module) => [module.routeId, module]));
+    const others = await rows.pick('OidcModule', oidcColumns, 'routeId', elsewhereOf(oidcOf));
+    const clientOf = new Map([...clients, ...others].map((module) => [module.routeId, module]));
     const value = routes.flatMap(({ createdAt, ...route }) => {
       const oidc = oidcOf.get(route.id);
-      if (oidc?.enabled === true) return [{ route, createdAt, problems: problemsOfClient(oidc, now) }];
+      const client = oidc?.enabled === true ? clientOf.get(oidc.loginRouteId ?? route.id) : undefined;
+      if (client !== undefined) return [{ route, createdAt, problems: problemsOfClient(client, now) }];
       const saml = moduleOf.get(route.id);
       const registration = saml?.enabled === true ? registrationOf.get(saml.loginRouteId ?? route.id) : undefined;
       if (registration === undefined) return [];
@@ -161,6 +168,12 @@ async function* readProblems({ rows }: AccountView, now: Date) {
     return { value, entries: 3 * ids.length * entriesOfRow, isLast: ids.length < take };
   };
   yield* rows.slices(routeSlices, read);
+}
+
+/** Returns the routes whose registrations modules use, and that are not among those of the modules. */
+function elsewhereOf(modules: ReadonlyMap<string, { readonly loginRouteId: string | null }>): string[] {
+  const ids = [...modules.values()].flatMap(({ loginRouteId }) => loginRouteId ?? []);
+  return [...new Set(ids)].filter((id) => !modules.has(id));
 }
 
 /** Returns how old a route must be for our certificate to be about to expire: no certificate is older than its route. */

@@ -12,6 +12,7 @@ import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts'
 import type { ServerReads } from '../../storage/objects/server-scope.ts';
 import type { Decode } from '../../storage/sql/dialect.ts';
 import { joined, sql, toPowerOfTwo } from '../../storage/sql/statement.ts';
+import { oidcTerms } from './oidc-terms.ts';
 import { matchTypes } from './rules.ts';
 
 /** What a route adds to the size of an edge, in characters. */
@@ -55,16 +56,17 @@ export async function readEdge({ rows, decode }: ServerReads, edgeId: string): P
       COALESCE(m."enabled", o."enabled"), COALESCE(m."optionsPassthrough", o."optionsPassthrough"),
       COALESCE(m."authorizedGroups", o."authorizedGroups"), COALESCE(m."cookiePrefix", o."cookiePrefix"),
       COALESCE(m."inactivityTimeout", o."inactivityTimeout"), COALESCE(m."maximumDuration", o."maximumDuration"),
-      COALESCE(g."identityProvider", m."identityProvider"), o."issuer",
+      COALESCE(g."identityProvider", m."identityProvider"), COALESCE(h."issuer", o."issuer"),
       m."forceAuthn", m."allowIdpInitiated", m."nameidFormat",
-      o."clientId", o."groupsClaim", o."emailVerification", o."authorizedEmailDomains",
-      m."loginRouteId", (SELECT gr."version" FROM "HttpsEdgeRoute" gr WHERE gr."id" = m."loginRouteId"),
+      COALESCE(h."clientId", o."clientId"), o."groupsClaim", o."emailVerification", o."authorizedEmailDomains",
+      COALESCE(m."loginRouteId", o."loginRouteId"),
+      (SELECT gr."version" FROM "HttpsEdgeRoute" gr WHERE gr."id" = COALESCE(m."loginRouteId", o."loginRouteId")),
       i."enabled", i."mode",
       (SELECT string_agg(p."ipPolicyId", ',') FROM "HttpsIpRestrictionPolicy" p WHERE p."routeId" = i."routeId"),
       e."signsIdentity", e."forwardsKeys"
     FROM "HttpsEdge" e LEFT JOIN "HttpsEdgeRoute" r ON r."edgeId" = e."id" LEFT JOIN "SamlModule" m ON m."routeId" = r."id"
       LEFT JOIN "SamlModule" g ON g."routeId" = m."loginRouteId"
-      LEFT JOIN "OidcModule" o ON o."routeId" = r."id"
+      LEFT JOIN "OidcModule" o ON o."routeId" = r."id" LEFT JOIN "OidcModule" h ON h."routeId" = o."loginRouteId"
       LEFT JOIN "HttpsIpRestrictionModule" i ON i."routeId" = r."id"
     WHERE e."id" = ${edgeId}`);
   const [first] = found;
@@ -153,6 +155,7 @@ type StoredLogin = {
       readonly nameidFormat: string;
     }
   | {
+      /** Issuer and client are those of the registration which is used. */
       readonly issuer: string;
       readonly clientId: string;
       readonly groupsClaim: string;
@@ -174,15 +177,7 @@ export function loginRuleOf(stored: StoredLogin): LoginRule {
     maximumSeconds: Number(stored.maximumDuration),
   };
   if ('issuer' in stored) {
-    const { issuer, clientId, groupsClaim, emailVerification } = stored;
-    const vouching = JSON.stringify([
-      clientId,
-      groupsClaim,
-      emailVerification,
-      readTextList(stored.authorizedEmailDomains),
-    ]);
-    const sessions = { ...limits, issuer };
-    return { ...common, kind: 'oidc', sessions, forceAuthn: false, allowIdpInitiated: false, vouching };
+    return { ...common, ...oidcTerms(stored) };
   }
   const provider = readAs(stored.identityProvider, isIdentityProvider, 'an identity provider');
   return {

@@ -30,6 +30,7 @@ const samlColumns = [
 const oidcColumns = [
   'routeId',
   ...loginColumns,
+  'loginRouteId',
   'issuer',
   'clientId',
   'groupsClaim',
@@ -57,13 +58,19 @@ export async function readEdgeTable(account: AccountView, edgeId: string): Promi
   ]);
   const registrationIds = saml.flatMap(({ loginRouteId }) => loginRouteId ?? []);
   const registrations = await rows.pick('SamlModule', ['routeId', 'identityProvider'], 'routeId', registrationIds);
+  const clientIds = oidc.flatMap(({ loginRouteId }) => loginRouteId ?? []);
+  const clients = await rows.pick('OidcModule', ['routeId', 'issuer', 'clientId'], 'routeId', clientIds);
+  const clientOf = new Map([...oidc, ...clients].map((one) => [one.routeId, one]));
   const providerOf = new Map([...saml, ...registrations].map((one) => [one.routeId, one.identityProvider]));
   const logins = new Map<string, LoginRule>([
     ...saml.map((one) => {
       const identityProvider = providerOf.get(one.loginRouteId ?? one.routeId);
       return [one.routeId, loginRuleOf({ ...one, identityProvider })] as const;
     }),
-    ...oidc.map((one) => [one.routeId, loginRuleOf(one)] as const),
+    ...oidc.map((one) => {
+      const { issuer, clientId } = clientOf.get(one.loginRouteId ?? one.routeId) ?? one;
+      return [one.routeId, loginRuleOf({ ...one, issuer, clientId })] as const;
+    }),
   ]);
   const routes = found.map(({ id, matchType, match }): ReadRoute => {
     const module = modules.find(({ routeId }) => routeId === id);

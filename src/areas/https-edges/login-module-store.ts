@@ -25,7 +25,7 @@ export async function deleteLoginModule(
     await checkUnused(scope, [input.id]);
     await endManySessions(scope, [input.id]);
     const alongside = [countInEdge(scope, input.edgeId, added)];
-    const following = [modules[module].prepareRemove(scope, { routeId: input.id }), ...endingLogins(scope, input.id)];
+    const following = [modules[module].prepareRemove(scope, { routeId: input.id }), ...endingLogins(scope, [input.id])];
     const route = await httpsEdgeRoutes.update(scope, input.id, countedUp, version, { alongside, following });
     return { ...route, [module]: null };
   };

@@ -201,8 +201,9 @@ export async function findRoutesWithLogin({ db }: AccountScope, edgeId: string):
   return routes.map(({ id }) => id);
 }
 
-/** Prepares the writes that end with the login module of a route: its sessions without an event of their own, and its logins. */
-export function endingLogins(scope: AccountScope, routeId: string): Write[] {
+/** Prepares the writes that end with the login modules of routes: their sessions without an event of their own, and their logins. */
+export function endingLogins(scope: AccountScope, routeIds: readonly string[]): Write[] {
+  const routeId = { in: [...routeIds] };
   return [
     loginTargets.prepareRemoveAll(scope, { routeId }),
     samlLogins.prepareRemoveAll(scope, { routeId }),

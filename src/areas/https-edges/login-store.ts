@@ -16,6 +16,7 @@ import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sealIdToken } from './id-token-store.ts';
 import { isLoggedOut } from './logout-store.ts';
+import { oidcTerms } from './oidc-terms.ts';
 import { deviceHashOf, registrationUsersMax, usingRegistration } from './registration-store.ts';
 import { openDecryptionKeys } from './saml-store.ts';
 import { samlTerms, termColumns } from './saml-terms.ts';
@@ -125,31 +126,32 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       if (owner === undefined) return null;
       const accountId = String(owner[0]);
       const { db, secrets } = forAccount(accountId);
-      const route = { select: { edgeId: true } } as const;
-      const found = await db.oidcModule.findFirst({ where: { routeId }, include: { route } });
+      const include = { route: { select: { edgeId: true } }, registration: true } as const;
+      const found = await db.oidcModule.findFirst({ where: { routeId }, include });
       if (found === null) return null;
-      const { enabled, issuer, clientId, groupsClaim, sealedClientSecret } = found;
+      const registrationId = found.loginRouteId ?? routeId;
+      const { issuer, clientId, sealedClientSecret, failedAt } = found.registration ?? found;
       return {
+        ...oidcTerms({ ...found, issuer, clientId }),
         routeId,
-        registrationId: routeId,
+        registrationId,
         edgeId: found.route.edgeId,
         accountId,
-        enabled,
         issuer,
         clientId,
         scopes: readTextList(found.scopes),
-        groupsClaim,
+        groupsClaim: found.groupsClaim,
         emailVerification: readChoice(emailVerifications, found.emailVerification),
         authorizedEmailDomains: readTextList(found.authorizedEmailDomains),
         openClientSecret: () =>
           sealedClientSecret === null
             ? null
-            : Buffer.from(secrets.open(sealedClientSecret, ownerOf('OidcModule', routeId))).toString(),
-        isFailing: found.failedAt !== null,
+            : Buffer.from(secrets.open(sealedClientSecret, ownerOf('OidcModule', registrationId))).toString(),
+        isFailing: failedAt !== null,
       };
     },
 
-    async noteProvider({ routeId, isFailing }, failure) {
+    async noteProvider({ registrationId: routeId, isFailing }, failure) {
       if (failure === null) {
         if (!isFailing) return;
         await server.change(
@@ -226,8 +228,9 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
     async findAnswered(ticketHash) {
       const [found] = await server.rows(sql`
         SELECT l."accountId", l."routeId", l."host", l."browserHash", l."deviceHash", l."issuedAt", l."target", l."person",
-          l."idToken", COALESCE(m."loginRouteId", l."routeId"), s."createdAt"
-        FROM "SamlLogin" l LEFT JOIN "SamlModule" m ON m."routeId" = l."routeId" LEFT JOIN "LoginSession" s ON s."id" = l."sourceId"
+          l."idToken", COALESCE(m."loginRouteId", o."loginRouteId", l."routeId"), s."createdAt"
+        FROM "SamlLogin" l LEFT JOIN "SamlModule" m ON m."routeId" = l."routeId" LEFT JOIN "OidcModule" o ON o."routeId" = l."routeId"
+          LEFT JOIN "LoginSession" s ON s."id" = l."sourceId"
         WHERE l."ticketHash" = ${ticketHash} AND l."expiresAt" > ${now()}`);
       if (found === undefined) return null;
       const [accountId, routeId, host, browserHash, deviceHash, issuedAt, target, person, ...others] = found;

@@ -1,5 +1,6 @@
 // The OpenID Connect module of a route in GraphQL: its stored settings, and the input that sets them.
 
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   emailDomainsMax,
   emailVerifications,
@@ -9,10 +10,12 @@ import {
 } from '../../domain/oidc/settings.ts';
 import { type ProviderUrls, providerUrls } from '../../domain/oidc/urls.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
-import type { Module } from '../../graphql/kit/batch.ts';
+import { DeletedMeanwhile, loadModule, type Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
 import { OidcEmailVerification } from '../../graphql/kit/email-verification.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
+import type { Row } from '../../storage/objects/collection.ts';
 import { loginModuleInput } from './login-module-schema.ts';
 
 /** How modules are read: with the secret as it is sealed, which nothing shows. */
@@ -37,9 +40,23 @@ export const oidcModule = {
     'sealedClientSecret',
     'failure',
     'failedAt',
+    'loginRouteId',
   ],
   large: [],
 } as const satisfies Module<'OidcModule'>;
+
+/** How registrations are read that modules of other routes use. */
+const registrations = { ...oidcModule, name: 'registration' } as const satisfies Module<'OidcModule'>;
+
+/** What is known of the client and its provider; of a module with the registration of another route, that one knows it. */
+type Client = Pick<Row<'OidcModule'>, 'loginRouteId' | 'sealedClientSecret' | 'failure' | 'failedAt'>;
+
+async function clientOf(module: Client, context: Context, info: GraphQLResolveInfo): Promise<Client> {
+  const { loginRouteId: id } = module;
+  const found = id === null ? module : await loadModule(registrations, { id, version: null }, context, info);
+  if (found === null) throw new DeletedMeanwhile();
+  return found;
+}
 
 const urlDescriptions = {
   redirectUrl: 'The redirect URI of the route, to be configured at the provider.',
@@ -77,8 +94,13 @@ export const OidcModule = builder.prismaObject('OidcModule', {
       type: 'UInt32',
       description: 'Seconds after which users must log in again, even if active; 0 means no limit.',
     }),
-    issuer: t.exposeString('issuer', { description: 'The provider: its issuer, an https URL.' }),
-    clientId: t.exposeString('clientId', { description: 'The name that the provider has for this client.' }),
+    issuer: t.exposeString('issuer', {
+      description:
+        'The provider: its issuer, an https URL. Empty where the registration of another route is used, which has it.',
+    }),
+    clientId: t.exposeString('clientId', {
+      description: 'The name that the provider has for this client; empty as `issuer` is.',
+    }),
     clientSecret: t.string({
       description:
         'Always empty: the client secret is sealed, and never shown. Put back, it keeps the one that is stored.',
@@ -106,21 +128,34 @@ export const OidcModule = builder.prismaObject('OidcModule', {
     }),
     redirectUrl: t.string({
       description: urlDescriptions.redirectUrl,
-      resolve: ({ routeId }, _args, { baseUrl }) => providerUrls(baseUrl, routeId).redirect,
+      resolve: ({ routeId, loginRouteId }, _args, { baseUrl }) =>
+        providerUrls(baseUrl, loginRouteId ?? routeId).redirect,
     }),
     hasClientSecret: t.boolean({
       description:
         'Whether a client secret is stored. A restoration does not know it, and nobody can log in until it is given again.',
-      resolve: ({ sealedClientSecret }) => sealedClientSecret !== null,
+      resolve: async (module, _args, context, info) =>
+        (await clientOf(module, context, info)).sealedClientSecret !== null,
     }),
-    failure: t.exposeString('failure', {
+    failure: t.string({
       nullable: true,
       description: 'Why the provider could not be used the last time that somebody wanted to log in; null if it could.',
+      resolve: async (module, _args, context, info) => (await clientOf(module, context, info)).failure,
     }),
-    failedAt: t.expose('failedAt', { type: 'DateTime', nullable: true, description: 'When that was.' }),
+    failedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When that was.',
+      resolve: async (module, _args, context, info) => (await clientOf(module, context, info)).failedAt,
+    }),
+    loginRouteId: t.exposeID('loginRouteId', {
+      nullable: true,
+      description: 'The route whose registration is used: issuer, client, its secret and our URLs; null for its own.',
+    }),
     backchannelLogoutUrl: t.string({
       description: urlDescriptions.backchannelLogoutUrl,
-      resolve: ({ routeId }, _args, { baseUrl }) => providerUrls(baseUrl, routeId).backchannelLogout,
+      resolve: ({ routeId, loginRouteId }, _args, { baseUrl }) =>
+        providerUrls(baseUrl, loginRouteId ?? routeId).backchannelLogout,
     }),
   }),
 });
@@ -138,13 +173,18 @@ export function oidcInput(t: InputBuilder) {
   return {
     ...loginModuleInput(t),
     issuer: t.string({
-      required: true,
       description:
-        'The issuer of the provider, an https URL, with or without `/.well-known/openid-configuration`; at most 255 bytes.',
+        'The issuer of the provider, an https URL, with or without `/.well-known/openid-configuration`; at most 255 bytes. Required, ' +
+        'unless `loginRouteId` is given.',
     }),
     clientId: t.string({
-      required: true,
-      description: 'The name that the provider has for this client; at most 255 bytes.',
+      description:
+        'The name that the provider has for this client; at most 255 bytes. Required, unless `loginRouteId` is given.',
+    }),
+    loginRouteId: t.id({
+      description:
+        'Another route of the account, whose registration is used: its issuer, client, client secret and our URLs. Scopes, groups, ' +
+        'domains, durations and all other settings are those of this module. Defaults to a registration of its own.',
     }),
     clientSecret: t.string({
       description:

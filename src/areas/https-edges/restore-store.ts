@@ -26,14 +26,7 @@ import {
   type Restoring,
   restorer,
 } from '../../storage/objects/restoring.ts';
-import {
-  backendModules,
-  httpsEdgeRoutes,
-  httpsEdges,
-  ipRestrictionModules,
-  oidcModules,
-  samlModules,
-} from './collections-store.ts';
+import { backendModules, httpsEdgeRoutes, httpsEdges, ipRestrictionModules, samlModules } from './collections-store.ts';
 import {
   checkModuleBytes,
   checkRoom,
@@ -45,9 +38,10 @@ import {
 import { endingLogins } from './login-session-store.ts';
 import { checkIpRestriction, writesOfModules } from './module-store.ts';
 import { bytesOfOidc, checkOidcSettings } from './oidc-rules.ts';
-import { checkUnused } from './registration-store.ts';
+import { restoringOidc } from './oidc-store.ts';
+import { checkUnused, referencesOf } from './registration-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
-import { endingSessions, findKept, referencesOf, restoringModule } from './saml-store.ts';
+import { endingSessions, findKept, restoringModule } from './saml-store.ts';
 import { duplicateMatch, updateHttpsEdge } from './store.ts';
 
 const edgeState = notesState.extend({
@@ -82,6 +76,7 @@ const routeState = notesState.extend({
   oidc: z
     .object({
       ...loginState,
+      loginRouteId: z.string().nullable().default(null),
       issuer: z.string(),
       clientId: z.string(),
       scopes: z.array(z.string()),
@@ -115,22 +110,23 @@ export const restorers: Restorers = {
       const change = { edgeId, id, expectedVersion };
       const write = async ({ version, bytes }: SeenRoute, added: number) => {
         const kept = await findKept(scope, id);
-        const isSameRegistration = (kept?.loginRouteId ?? null) === (saml?.loginRouteId ?? null);
-        if (saml === null) await checkUnused(scope, [id]);
+        const client = await scope.db.oidcModule.findFirst({ where: { routeId: id } });
+        const isSameRegistration = ((kept ?? client)?.loginRouteId ?? null) === registrationOf({ saml, oidc });
+        if ((kept !== null && saml === null) || (client !== null && oidc === null)) await checkUnused(scope, [id]);
         const following = [
           ...(saml === null
             ? kept === null
               ? []
               : [samlModules.prepareRemove(scope, { routeId: id })]
             : [await restoringModule(scope, id, saml, kept, signal)]),
-          ...changesOfOidc(scope, id, oidc, await scope.db.oidcModule.findFirst({ where: { routeId: id } })),
+          ...restoringOidc(scope, id, oidc, client),
           // Sessions and logins of another kind end, and those by rules of OpenID Connect that may have been others.
           ...((kept !== null) !== (saml !== null) || !isSameRegistration || bytes.oidc !== null || oidc !== null
-            ? endingLogins(scope, id)
+            ? endingLogins(scope, [id])
             : []),
           ...changesOfModules(scope, id, modules),
         ];
-        const reference = isSameRegistration ? [] : await referencesOf(scope, id, saml);
+        const reference = isSameRegistration ? [] : await referencesOfLogin(scope, id, { saml, oidc });
         const alongside = [countInEdge(scope, edgeId, added), ...reference];
         const restore = () => httpsEdgeRoutes.update(scope, id, columns, version, { alongside, following });
         return saml === null || kept === null ? restore() : endingSessions(scope, id, saml, restore);
@@ -168,20 +164,14 @@ function bytesOfLogin({ saml, oidc }: Pick<CheckedState, 'saml' | 'oidc'>): numb
   return (saml?.bytes ?? 0) + (oidc?.bytes ?? 0);
 }
 
-/**
- * Prepares the writes that set or remove an OpenID Connect module. The trail has no secrets: a module that exists keeps its own if it is
- * of the same client; otherwise nobody can log in until the secret is given again.
- */
-function changesOfOidc(
-  scope: AccountScope,
-  routeId: string,
-  oidc: CheckedState['oidc'],
-  former: Pick<Row<'OidcModule'>, 'issuer' | 'clientId'> | null,
-): Write[] {
-  if (oidc === null) return former === null ? [] : [oidcModules.prepareRemove(scope, { routeId })];
-  const isSameClient = former !== null && former.issuer === oidc.issuer && former.clientId === oidc.clientId;
-  if (isSameClient) return [oidcModules.prepareUpdate(scope, { routeId }, oidc)];
-  return [oidcModules.prepareSet(scope, { ...oidc, sealedClientSecret: null, routeId })];
+/** Returns the route whose registration a route uses; null for its own, or none. */
+function registrationOf({ saml, oidc }: Pick<CheckedState, 'saml' | 'oidc'>): string | null {
+  return (saml ?? oidc)?.loginRouteId ?? null;
+}
+
+/** Prepares what keeps the registration that a route uses. Throws as `referencesOf`. */
+function referencesOfLogin(scope: AccountScope, id: string, login: Pick<CheckedState, 'saml' | 'oidc'>) {
+  return referencesOf(scope, login.saml === null ? 'oidc' : 'saml', id, registrationOf(login));
 }
 
 /** Checks a module by the current rules: its policies must exist. Throws as `replaceIpRestriction`. */
@@ -215,10 +205,10 @@ async function recreateRoute(
   const bytes = bytesOfLogin(checked);
   const following = [
     ...(checked.saml === null ? [] : [await restoringModule(scope, object.id, checked.saml, null, signal)]),
-    ...changesOfOidc(scope, object.id, checked.oidc, null),
+    ...restoringOidc(scope, object.id, checked.oidc, null),
     ...changesOfModules(scope, object.id, checked),
   ];
-  const reference = await referencesOf(scope, object.id, checked.saml);
+  const reference = await referencesOfLogin(scope, object.id, checked);
   const alongside = [countInEdge(scope, edgeId, bytes, 1), ...reference];
   try {
     const columns = { edgeId, ...checked.columns };
@@ -258,16 +248,16 @@ async function recreateEdge(
   const isOwn = (routeId: string) => routes.some((each) => each.object.id === routeId);
   for (const { object: route, checked } of routes) {
     following.push(httpsEdgeRoutes.prepareCreate(scope, route, { edgeId: object.id, ...checked.columns }));
-    const loginRouteId = checked.saml?.loginRouteId ?? null;
+    const loginRouteId = registrationOf(checked);
     if (loginRouteId !== null && !isOwn(loginRouteId)) {
-      alongside.push(...(await referencesOf(scope, route.id, checked.saml)));
+      alongside.push(...(await referencesOfLogin(scope, route.id, checked)));
     }
   }
   // Registrations come before those who use them.
   const inOrder = [...routes].sort((a, b) => usesOther(a.checked) - usesOther(b.checked));
   for (const { object: route, checked } of inOrder) {
     if (checked.saml !== null) following.push(await restoringModule(scope, route.id, checked.saml, null, signal));
-    following.push(...changesOfOidc(scope, route.id, checked.oidc, null));
+    following.push(...restoringOidc(scope, route.id, checked.oidc, null));
     following.push(...changesOfModules(scope, route.id, checked));
   }
   const columns = { ...edge, routeCount: parts.length, moduleBytes };
@@ -281,8 +271,8 @@ async function recreateEdge(
 }
 
 /** Returns 1 if a route uses the registration of another one, else 0. */
-function usesOther({ saml }: CheckedState): number {
-  return saml === null || saml.loginRouteId === null ? 0 : 1;
+function usesOther(checked: CheckedState): number {
+  return registrationOf(checked) === null ? 0 : 1;
 }
 
 /** Returns how many rows a route has besides itself and its modules. */

@@ -25,7 +25,7 @@ import {
   endSessionsOver,
   type SessionEnds,
 } from './login-session-store.ts';
-import { checkRegistration, usersOf } from './registration-store.ts';
+import { referencesOf, usersOf } from './registration-store.ts';
 import { bytesOfModule, type CheckedSamlSettings, checkSamlSettings, type SamlSettings } from './rules.ts';
 
 /** The key that signs the requests of a module, and its certificate. */
@@ -115,7 +115,7 @@ export async function replaceSamlModule(
     if (seenBytes.oidc !== null) throw anotherLogin('an OpenID Connect');
     const kept = await findKept(scope, routeId);
     const isSame = (kept?.loginRouteId ?? null) === loginRouteId;
-    const reference = isSame ? [] : await referencesOf(scope, routeId, settings);
+    const reference = isSame ? [] : await referencesOf(scope, 'saml', routeId, loginRouteId);
     if (loginRouteId === null && lacksKeys(kept) && keys === undefined) {
       await checkRoom(scope, input, added);
       // Generated before the write, because a transaction must not stay open for that long.
@@ -134,7 +134,7 @@ export async function replaceSamlModule(
     if (isSame) return endingSessions(scope, routeId, settings, () => set(change));
     // Whoever was let in by another registration logs in again, also who is about to fetch a session.
     await endManySessions(scope, [routeId]);
-    return set(change, ...endingLogins(scope, routeId));
+    return set(change, ...endingLogins(scope, [routeId]));
   };
   return countingBytes(scope, input, bytes, write, signal);
 }
@@ -179,21 +179,6 @@ export async function restoringModule(
   const made = settings.loginRouteId === null ? await missingKeys(scope, routeId, kept, signal) : undefined;
   if (kept !== null) return samlModules.prepareUpdate(scope, { routeId }, { ...settings, ...made });
   return samlModules.prepareCreate(scope, { ...settings, ...noKeys, ...made, routeId });
-}
-
-/**
- * Prepares what keeps the registration that a module is to use from using another at the same moment: its route counts that it is used.
- * Throws as `checkRegistration`.
- */
-export async function referencesOf(
-  scope: AccountScope,
-  routeId: string,
-  saml: Pick<CheckedSamlSettings, 'loginRouteId'> | null,
-): Promise<Write[]> {
-  const loginRouteId = saml?.loginRouteId ?? null;
-  if (loginRouteId === null) return [];
-  const version = await checkRegistration(scope, routeId, loginRouteId);
-  return [httpsEdgeRoutes.prepareUpdate(scope, { id: loginRouteId, version }, countedUp)];
 }
 
 /**

@@ -2,10 +2,11 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/login.ts';
-import type { Sessions } from '../../domain/gate/session.ts';
+import type { ContinuingModule, Sessions } from '../../domain/gate/session.ts';
 import {
   isAlive,
   isUseDue,
+  type LoginTerms,
   latestUses,
   type SessionRule,
   type SessionSpan,
@@ -16,6 +17,7 @@ import { readVouched } from '../../domain/gate/vouched.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { isMissingRow } from '../../storage/errors.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { trustMs } from '../../storage/objects/freshness.ts';
 import { joined, sql, toPowerOfTwo } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -24,6 +26,7 @@ import { loginSessions, samlLogins } from './collections-store.ts';
 import { openIdToken } from './id-token-store.ts';
 import { endLoginSessions } from './login-session-store.ts';
 import { isLoggedOut, rememberLogout } from './logout-store.ts';
+import { oidcTerms } from './oidc-terms.ts';
 import { deviceHashOf, routesOfRegistration, usingRegistration } from './registration-store.ts';
 import { samlTerms, termColumns } from './saml-terms.ts';
 
@@ -180,11 +183,7 @@ export function createSessions(
         ORDER BY "createdAt" DESC, "id" DESC LIMIT ${continuedMax}`);
       if (rows.length === 0) return null;
       const routeIds = rows.map(([, routeId]) => String(routeId));
-      const modules = await forAccount(accountId).db.samlModule.findMany({
-        where: { routeId: { in: routeIds }, OR: usingRegistration(registrationId) },
-        select: { routeId: true, ...termColumns },
-      });
-      const began = new Map(modules.map((each) => [each.routeId, samlTerms(each, module.sessions.issuer)]));
+      const began = await termsOf(forAccount(accountId), module, routeIds);
       const usedAt = now();
       const instant = server.decode.DateTime;
       for (const [id, routeId, tokenHash, issuer, host, person, createdAt, endsAt, lastUsedAt] of rows) {
@@ -254,6 +253,27 @@ export function createSessions(
       return endLoginSessions(scope, { routeIds: await routesOfRegistration(scope, routeId), user, sessionIndexes });
     },
   };
+}
+
+/** Finds the terms of routes that use the same registration as a module, by route. */
+async function termsOf(
+  { db }: AccountView,
+  { kind, registrationId, sessions: { issuer } }: ContinuingModule,
+  routeIds: readonly string[],
+): Promise<ReadonlyMap<string, LoginTerms>> {
+  const where = { routeId: { in: [...routeIds] }, OR: usingRegistration(registrationId) };
+  if (kind === 'saml') {
+    const modules = await db.samlModule.findMany({ where, select: { routeId: true, ...termColumns } });
+    return new Map(modules.map((each) => [each.routeId, samlTerms(each, issuer)]));
+  }
+  const include = { registration: { select: { clientId: true } } } as const;
+  const modules = await db.oidcModule.findMany({ where, include });
+  return new Map(
+    modules.map((each) => {
+      const { clientId } = each.registration ?? each;
+      return [each.routeId, oidcTerms({ ...each, issuer, clientId })];
+    }),
+  );
 }
 
 function byUser({ nameId }: NamedUser, clientAddress: string): Origin {

@@ -28,13 +28,12 @@ export type LoginRoute = Pick<
 >;
 
 /** The OpenID Connect module of a route, with the properties that a login needs. */
-export interface OidcLoginModule {
+export interface OidcLoginModule extends LoginTerms {
   readonly routeId: string;
-  /** The route whose registration is used: its client, secret and addresses. */
+  /** The route whose registration is used: its client, secret and addresses. Usually the route itself. */
   readonly registrationId: string;
   readonly edgeId: string;
   readonly accountId: string;
-  readonly enabled: boolean;
   readonly issuer: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
@@ -174,8 +173,6 @@ export interface Logins {
     issuedAt: Date,
     idToken?: string | null,
   ): Promise<void>;
-  /** Stores a login that an identity provider has vouched for, until the browser presents the ticket. */
-  answer(module: Answering, begun: BegunLogin, ticketHash: string, vouched: Vouched, issuedAt: Date): Promise<void>;
   /**
    * Stores a login that continues a session, until the browser presents the ticket, or the session ends. Returns false if it has ended
    * already.

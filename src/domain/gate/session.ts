@@ -3,7 +3,7 @@
 import type { MaybePromise } from '../concurrency/at-once.ts';
 import type { NamedUser } from '../saml/logout.ts';
 import type { AnsweredLogin, ContinuedSession, LoginModule, Session } from './login.ts';
-import type { SessionRule } from './session-rule.ts';
+import type { LoginTerms, SessionRule } from './session-rule.ts';
 import type { OtherRoutes } from './shared-sessions.ts';
 
 /** Stores sessions. Tokens are passed as their SHA-256. */
@@ -28,7 +28,7 @@ export interface Sessions {
    * Finds a session of a browser, at any route of the same registration, that a login at a route may continue: its own rules and those
    * of the route let it live; null if there is none.
    */
-  findContinued(module: LoginModule, device: string): Promise<ContinuedSession | null>;
+  findContinued(module: ContinuingModule, device: string): Promise<ContinuedSession | null>;
   /**
    * Ends the sessions of a browser in a scope, and with each one those of the same user and browser at all routes and hosts of its
    * registration, so that the next request is refused. Returns those that it had in it.
@@ -40,6 +40,9 @@ export interface Sessions {
    */
   endOfUser(route: Omit<SessionScope, 'host'>, loggedOut: LoggedOut, by: LogoutOrigin): Promise<number>;
 }
+
+/** The module of a route at which a login may continue a session. */
+export type ContinuingModule = LoginTerms & Pick<LoginModule, 'accountId' | 'registrationId'>;
 
 /** Whom an identity provider has logged out. */
 export interface LoggedOut {

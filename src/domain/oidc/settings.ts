@@ -51,6 +51,13 @@ export function checkOidcClient(settings: OidcClientSettings, path = '') {
       clientSecret == null || clientSecret === ''
         ? null
         : checkText(`${path}clientSecret`, clientSecret, secretBytesMax),
+    ...checkOidcUse(settings, path),
+  };
+}
+
+/** Checks the settings that concern what a client asks for and takes, whoever has registered it. As `checkOidcClient`. */
+export function checkOidcUse(settings: Omit<OidcClientSettings, 'issuer' | 'clientId' | 'clientSecret'>, path = '') {
+  return {
     scopes: checkScopes(`${path}scopes`, settings.scopes ?? scopesDefault),
     authorizedEmailDomains: checkDomains(`${path}authorizedEmailDomains`, settings.authorizedEmailDomains ?? []),
     groupsClaim: checkText(`${path}groupsClaim`, settings.groupsClaim ?? groupsClaimDefault, textBytesMax),

@@ -18,10 +18,11 @@ import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { targetLost } from '../kit/visitor-page.ts';
 import { findUsableEdge, loginPage, noteBegun } from './begun-login.ts';
+import { createContinueLogin } from './continued-login.ts';
 import { markBegun, nameDevice, readDevice, readMarks, unmark } from './device.ts';
 import { receiveMessageForm } from './message-form.ts';
 import { hostOf, ticketUrl } from './own-paths.ts';
-import type { RouteRequest, SamlPages, Step } from './saml-pages.ts';
+import type { RouteRequest, SamlPages } from './saml-pages.ts';
 
 /** Dependencies of `createLoginRouter`. */
 export interface LoginRouterOptions {
@@ -57,6 +58,7 @@ function registrationOf({ accountId, registrationId }: LoginModule): Pick<LoginM
 export function createLoginRouter(options: LoginRouterOptions): Router {
   const { pages, logins, sessions, findEdge, allowSemicolon, clock, randomBytes } = options;
   const router = express.Router({ caseSensitive: true });
+  const goOn = createContinueLogin(options);
 
   const login = router.route('/saml/:routeId/login');
   login.get(
@@ -73,7 +75,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       if (begun.isTargetLost && !query.has('start')) return targetLost(`${request.path}?start&state=${state}`);
       const { entityId: issuer, assertionConsumerService } = pages.urlsOf(module);
       const { nameidFormat, forceAuthn } = module;
-      const continued = forceAuthn ? null : await goOn(request, module, begun);
+      const continued = forceAuthn ? null : await goOn(request, module, begun, issuer);
       if (continued !== null) return continued;
       const { sso } = module.provider;
       if (sso === null) throw new LoginRefusal('no_request', 'The metadata has no location for requests to log in.');
@@ -92,16 +94,6 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
     }),
   );
   login.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
-
-  /** Continues a session that the browser has at another route or host of the registration; null if it has none. */
-  const goOn = async (request: Request, module: LoginModule, begun: BegunLogin): Promise<Step | null> => {
-    const device = readDevice(request, pages.urlsOf(module).entityId);
-    const session = device === null ? null : await sessions.findContinued(module, device);
-    if (session === null) return null;
-    const ticket = newSecret(randomBytes, 32);
-    const isKept = await logins.continueSession(module, { ...begun, device }, hashOf(ticket), session);
-    return isKept ? { status: 303, location: ticketUrl(begun.host, ticket) } : null;
-  };
 
   /** Records that an answer is used, and the request that it answers. Returns the refusal if one of them had been used before. */
   const findUsed = async (

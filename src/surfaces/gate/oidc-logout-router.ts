@@ -76,7 +76,7 @@ export function createOidcLogoutRouter({
 
   const backchannel = router.route('/oidc/:routeId/backchannel-logout');
   backchannel.post(async (request: RouteRequest, reply: Reply) => {
-    const module = await pages.findOidcModule(request, reply);
+    const module = await pages.findOidcRegistration(request, reply);
     reply.setHeader('Cache-Control', 'no-store');
     try {
       const parse = await receiveMessageForm(request, reply, logoutTokenCharactersMax + 1_024);

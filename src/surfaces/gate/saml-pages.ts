@@ -129,16 +129,24 @@ export function createSamlPages(options: SamlPageOptions) {
     reply.locals.trace.accountId = module.accountId;
     return module;
   };
+  /** Finds the OpenID Connect module of the page. Throws NOT_FOUND. */
+  const findOidcModule = async (request: RouteRequest, reply: Reply): Promise<OidcLoginModule> => {
+    const module = await logins.findOidcModule(request.params.routeId);
+    if (module === null) throw noLogin();
+    reply.locals.trace.accountId = module.accountId;
+    return module;
+  };
   return {
     refused,
 
     findModule,
 
-    /** Finds the OpenID Connect module of the page. Throws NOT_FOUND. */
-    async findOidcModule(request: RouteRequest, reply: Reply): Promise<OidcLoginModule> {
-      const module = await logins.findOidcModule(request.params.routeId);
-      if (module === null) throw noLogin();
-      reply.locals.trace.accountId = module.accountId;
+    findOidcModule,
+
+    /** Finds the OpenID Connect module with the registration at whose address a provider answers. Throws NOT_FOUND. */
+    async findOidcRegistration(request: RouteRequest, reply: Reply): Promise<OidcLoginModule> {
+      const module = await findOidcModule(request, reply);
+      if (module.registrationId !== module.routeId) throw noLogin();
       return module;
     },
 

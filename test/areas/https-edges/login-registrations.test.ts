@@ -1,4 +1,4 @@
-// A SAML module that uses the registration of another route: what is refused, what is shown, and what keeps the registration.
+// A login module that uses the registration of another route: what is refused, what is shown, and what keeps the registration.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idpEntityId, idpMetadata } from '../../support/identity-provider.ts';
@@ -215,5 +215,126 @@ describe('a registration that another route uses', () => {
     expect(restored.errors).toBeUndefined();
     expect((await service.rest('GET', `${user.path}/saml`)).body.login_route_id).toBe(owner.id);
     expect((await service.rest('GET', `${owner.path}/saml`)).body.idp_metadata).toBe(metadata);
+  });
+});
+
+describe('an OpenID Connect module that names the route whose registration it uses', () => {
+  const client = { issuer: 'https://idp.example.com', client_id: 'sallyport', client_secret: 'secret' };
+  const putClient = (path: string, settings: object) => service.rest('PUT', `${path}/oidc`, settings);
+  /** Adds a route with an OpenID Connect module to an edge. */
+  async function makeClient(edge: string, match: string, settings: object = client) {
+    const route = await makeRoute(edge, match);
+    expect((await putClient(route.path, settings)).status).toBe(200);
+    return route;
+  }
+
+  test('answers with the addresses of that registration, and nothing that it has not', async () => {
+    const edge = await makeEdge();
+    const owner = await makeClient(edge, '/');
+    const user = await makeRoute(edge, '/api');
+    const given = { login_route_id: owner.id, issuer: '', client_id: '', client_secret: '', scopes: ['groups'] };
+    const { status, body } = await putClient(user.path, { ...given, authorized_email_domains: ['example.com'] });
+    const urls = `${baseUrl}/oidc/${owner.id}`;
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        enabled: true,
+        options_passthrough: false,
+        cookie_prefix: 'sallyport.',
+        inactivity_timeout: 0,
+        maximum_duration: 0,
+        ...given,
+        authorized_groups: [],
+        authorized_email_domains: ['example.com'],
+        groups_claim: 'groups',
+        email_verification: 'required',
+        redirect_url: `${urls}/callback`,
+        backchannel_logout_url: `${urls}/backchannel-logout`,
+      },
+    });
+    expect((await service.rest('GET', `${user.path}/oidc`)).body).toEqual(body);
+    const { data } = await service.graphql(
+      `{ httpsEdgeRoute(edgeId: "${edge}", id: "${user.id}") { oidc { hasClientSecret failure failedAt } } }`,
+    );
+    expect(data.httpsEdgeRoute.oidc).toEqual({ hasClientSecret: true, failure: null, failedAt: null });
+  });
+
+  const unless = '`login_route_id` names the registration to use.';
+  test.each([
+    [
+      'a client as well',
+      async (edge: string) => ({ ...client, login_route_id: (await makeClient(edge, '/owner')).id }),
+      `issuer: must be left out or empty where ${unless}`,
+    ],
+    [
+      'a secret as well',
+      async (edge: string) => ({ client_secret: 'x', login_route_id: (await makeClient(edge, '/owner')).id }),
+      `client_secret: must be left out or empty where ${unless}`,
+    ],
+    ['no issuer', async () => ({ client_id: 'x', client_secret: 'x' }), `issuer: must be given, unless ${unless}`],
+    [
+      'no client',
+      async () => ({ issuer: client.issuer, client_secret: 'x' }),
+      `client_id: must be given, unless ${unless}`,
+    ],
+    [
+      'a route that does not exist',
+      async () => ({ login_route_id: unknown }),
+      `login_route_id: There is no route of an HTTPS edge "${unknown}" in this account.`,
+    ],
+    [
+      'a route with a SAML module',
+      async (edge: string) => ({ login_route_id: (await makeRoute(edge, '/saml', { idp_metadata: metadata })).id }),
+      'login_route_id: names the route "/saml", which has a SAML module. It must have an OpenID Connect module.',
+    ],
+    [
+      'a route that itself uses another',
+      async (edge: string) => {
+        const owner = await makeClient(edge, '/owner');
+        return { login_route_id: (await makeClient(edge, '/user', { login_route_id: owner.id })).id };
+      },
+      'login_route_id: names the route "/user", which itself uses the registration of "/owner". Name that one.',
+    ],
+  ])('is refused with %s', async (_name, settings, problem) => {
+    const edge = await makeEdge();
+    const { path } = await makeRoute(edge, '/api');
+    const { status, body } = await putClient(path, await settings(edge));
+    expect([status, body.msg]).toEqual([400, problem]);
+  });
+
+  test('is refused with itself, and where others use its own registration', async () => {
+    const edge = await makeEdge();
+    const [owner, used] = [await makeClient(edge, '/owner'), await makeClient(edge, '/used')];
+    await makeClient(edge, '/user', { login_route_id: used.id });
+    expect((await putClient(used.path, { login_route_id: used.id })).body.msg).toBe(
+      'login_route_id: names the route itself. Leave it out, and give `issuer`, `client_id` and `client_secret`.',
+    );
+    expect((await putClient(used.path, { login_route_id: owner.id })).body.msg).toBe(
+      'login_route_id: must be left out, because the registration of this route is used by 1 route: "/user".',
+    );
+  });
+
+  test('keeps that registration from being deleted, and comes back with it', async () => {
+    const edge = await makeEdge();
+    const user = await makeRoute(edge, '/user');
+    const owner = await makeClient(edge, '/owner');
+    await putClient(user.path, { login_route_id: owner.id });
+    const refusal = [409, 'IN_USE', expect.stringMatching(/as `login_route_id` by 1 route: .*\/user/)];
+    expect(problemOf(await service.rest('DELETE', `${owner.path}/oidc`))).toEqual(refusal);
+    expect(problemOf(await service.rest('DELETE', owner.path))).toEqual(refusal);
+    expect((await service.rest('DELETE', `/edges/https/${edge}`)).status).toBe(204);
+    const { data } = await service.graphql(`{ auditEvents(objectId: "${edge}", action: delete) { nodes { id } } }`);
+    const restored = await service.graphql(
+      'mutation ($id: ID!) { restoreObject(input: { eventId: $id }) { __typename } }',
+      { id: data.auditEvents.nodes[0].id },
+    );
+    expect(restored.errors).toBeUndefined();
+    expect((await service.rest('GET', `${user.path}/oidc`)).body.login_route_id).toBe(owner.id);
+    // The trail has no secrets: the registration needs another, at both routes.
+    const { data: known } = await service.graphql('{ attention { code message } }');
+    expect(known.attention).toContainEqual({
+      code: 'oidc_client_secret_missing',
+      message: expect.stringMatching(/This concerns 2 routes: .*\/owner/),
+    });
   });
 });

@@ -28,6 +28,7 @@ const answerFor = (id: string) => ({
   issuer: 'https://idp.example.com/realm',
   client_id: 'sallyport',
   client_secret: '',
+  login_route_id: null,
   scopes: ['email', 'profile'],
   authorized_groups: [],
   authorized_email_domains: [],
@@ -129,7 +130,7 @@ test.each([
     'https://login.microsoftonline.com/common/v2.0',
     'lets in the users of all tenants. It must have the id of your tenant in place of "common".',
   ],
-  ['client_id', '', 'must not be empty: it is the name of the client at the provider.'],
+  ['client_id', '', 'must be given, unless `login_route_id` names the registration to use.'],
   ['scopes', ['a b'], 'must be a word without spaces and quotes.'],
   ['authorized_email_domains', ['@example.com'], 'must be a domain such as "example.com", without "@" and wildcards.'],
 ])('%s may not be %j', async (field, value, problem) => {

@@ -1422,6 +1422,7 @@ export const recordedExamples: Examples = {
         "issuer": "https://idp.example.com",
         "client_id": "sallyport",
         "client_secret": "",
+        "login_route_id": null,
         "scopes": [
           "email",
           "profile"
@@ -1448,6 +1449,7 @@ export const recordedExamples: Examples = {
         "issuer": "https://idp.example.com",
         "client_id": "sallyport",
         "client_secret": "",
+        "login_route_id": null,
         "scopes": [
           "email",
           "profile"
