@@ -257,26 +257,11 @@ export function createServer(deps: ServerDeps): RequestListener {
       if (!failure.ledOn) noteLoginRefusal(refusals, failure, reply, deps.trustProxy);
     },
   });
+  const ofLogins = { pages, logins, sessions, findEdge: async (edgeId: string) => findEdge(edgeId), randomBytes };
   app.use(
     onSurface('login'),
-    createLoginRouter({
-      pages,
-      logins,
-      sessions,
-      findEdge: async (edgeId) => findEdge(edgeId),
-      allowSemicolon: deps.gateAllowSemicolon,
-      clock,
-      randomBytes,
-    }),
-    createOidcRouter({
-      pages,
-      logins,
-      sessions,
-      providers,
-      findEdge: async (edgeId) => findEdge(edgeId),
-      baseUrl: deps.baseUrl,
-      randomBytes,
-    }),
+    createLoginRouter({ ...ofLogins, allowSemicolon: deps.gateAllowSemicolon, clock }),
+    createOidcRouter({ ...ofLogins, providers, baseUrl: deps.baseUrl }),
     createOidcLogoutRouter({ pages, logins, sessions, providers, happened }),
     createLogoutRouter({ pages, logins, sessions, clock, randomBytes, happened }),
   );

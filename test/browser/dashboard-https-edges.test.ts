@@ -245,6 +245,47 @@ describeInBrowser('pages of HTTPS edges', () => {
     for (const each of [page, linked]) await each.close();
   });
 
+  test('a login uses the registration of another route; its edge signs identities, and a program is tried there', async () => {
+    const edge = await dashboard.call('POST', '/edges/https', { hostports: ['api.example.com:443'] });
+    const match = { match_type: 'path_prefix', match: '/' };
+    const route = await dashboard.call('POST', `/edges/https/${edge.id}/routes`, match);
+    const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
+    await press(page, 'Require a login by SAML');
+    await tabTo(page, 'Registration');
+    await page.keyboard.type(host);
+    await page.waitForFunction(() => !document.querySelector('main')?.textContent.includes('Or paste it'));
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Require a login');
+    await seeText(page, 'the login uses the registration of another route');
+    const path = `/edges/https/${edge.id}/routes/${route.id}/saml`;
+    expect(await dashboard.call('GET', path)).toMatchObject({ login_route_id: routeId });
+
+    await page.goto(page.url().replace(/routes.*/, `${edge.id}?tab=settings`));
+    const hints = {
+      'Sign who sends a request': 'in the header Sallyport-Identity, for applications that check it by themselves',
+      'Pass API keys on to the application':
+        'which then can do whatever they may; with Caddy, its configuration has to say so, too',
+    };
+    for (const names of Object.entries(hints)) {
+      await tabTo(page, names.join(' '));
+      await page.keyboard.press(' ');
+    }
+    await press(page, 'Save');
+    await seeText(page, 'Edge saved.');
+    const signing = { signs_identity: true, forwards_keys: true };
+    expect(await dashboard.call('GET', `/edges/https/${edge.id}`)).toMatchObject(signing);
+
+    const { id } = await dashboard.call('POST', '/api_keys', { scopes: ['gate:pass'] });
+    const asked = `url=https%3A%2F%2Fapi.example.com%2Fa&address=203.0.113.7&key=${id}`;
+    await page.goto(page.url().replace(/tab=.*/, `tab=try&${asked}`));
+    await seeText(page, 'The API key passes here.');
+    await seeText(page, 'The request would pass.');
+    expect(await axeFindings(page)).toEqual([]);
+    await dashboard.call('DELETE', `/edges/https/${edge.id}`);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('sessions appear as users log in, and end: one, those of a user, or all', async () => {
     const { page, problems } = await dashboard.open('/');
     await page.keyboard.press('/');

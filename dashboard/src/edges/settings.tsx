@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useAction } from '../client/data.ts';
 import { Call } from '../kit/call.tsx';
 import { useDraft } from '../kit/draft.ts';
+import { Switch } from '../kit/fields.tsx';
 import { EditForm } from '../kit/form.tsx';
 import { HostportsField, readHostports } from '../kit/hostports.tsx';
 import { DescriptionField, MetadataField, type NoteValues } from '../kit/notes.tsx';
@@ -21,6 +22,15 @@ interface Edge extends NoteValues {
   readonly updatedBy: EventLineFragment['actor'] | null;
 }
 
+/** A switch that only edges of one protocol have. */
+interface EdgeSwitch {
+  /** The name of its field. */
+  readonly field: 'signsIdentity' | 'forwardsKeys';
+  readonly label: string;
+  readonly hint: string;
+  readonly value: boolean;
+}
+
 /** Input that changes an edge. */
 interface EdgeInput {
   id: string;
@@ -28,6 +38,8 @@ interface EdgeInput {
   description?: string;
   hostports?: string[];
   metadata?: string;
+  signsIdentity?: boolean;
+  forwardsKeys?: boolean;
 }
 
 interface EdgeSettingsProps<D> {
@@ -37,6 +49,7 @@ interface EdgeSettingsProps<D> {
   readonly description?: ReactNode;
   /** Label and placeholder of the field for hosts. */
   readonly hosts: { readonly label: string; readonly placeholder: string };
+  readonly switches?: readonly EdgeSwitch[];
   readonly document: TypedDocumentNode<D, { input: EdgeInput }>;
   /** Returns the edge in the answer. */
   readonly writtenOf: (answer: D) => { readonly id: string; readonly version: number } | undefined;
@@ -47,10 +60,12 @@ interface EdgeSettingsProps<D> {
 
 /** The settings of an edge. */
 export function EdgeSettings<D>(props: EdgeSettingsProps<D>) {
-  const { edge, kind, description, hosts, document, writtenOf, path, canWrite } = props;
+  const { edge, kind, description, hosts, switches = [], document, writtenOf, path, canWrite } = props;
   const { hostports, metadata } = edge;
   const { run, running, problem } = useAction(document, [kind]);
-  const draft = useDraft({ description: edge.description, hostports, metadata }, edge.version, running);
+  const flags: Partial<Record<EdgeSwitch['field'], boolean>> = {};
+  for (const { field, value } of switches) flags[field] = value;
+  const draft = useDraft({ description: edge.description, hostports, metadata, ...flags }, edge.version, running);
   const saved = useSaved(draft);
   const { hostports: lines, ...others } = draft.changes;
   const changes = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };
@@ -59,7 +74,12 @@ export function EdgeSettings<D>(props: EdgeSettingsProps<D>) {
     <Panel title="Settings" description={description}>
       <EditForm
         draft={draft}
-        titles={{ description: 'Description', hostports: hosts.label, metadata: 'Metadata' }}
+        titles={{
+          description: 'Description',
+          hostports: hosts.label,
+          metadata: 'Metadata',
+          ...Object.fromEntries(switches.map(({ field, label }) => [field, label])),
+        }}
         by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
         running={running}
         problem={problem}
@@ -84,6 +104,16 @@ export function EdgeSettings<D>(props: EdgeSettingsProps<D>) {
           problem={problem}
           isDisabled={!canWrite}
         />
+        {switches.map(({ field, label, hint }) => (
+          <Switch
+            key={field}
+            label={label}
+            hint={hint}
+            value={draft.values[field] === true}
+            onChange={(value) => draft.set({ [field]: value })}
+            isDisabled={!canWrite}
+          />
+        ))}
         <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
       </EditForm>
     </Panel>

@@ -16,7 +16,7 @@ import { called } from '../../domain/wording.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { checkBackend, namingBackend } from '../../storage/objects/backend-references.ts';
-import type { Row, Write } from '../../storage/objects/collection.ts';
+import type { Write } from '../../storage/objects/collection.ts';
 import { nameableIn } from '../../storage/objects/names.ts';
 import {
   type DeletedObject,

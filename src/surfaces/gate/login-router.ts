@@ -56,7 +56,7 @@ function registrationOf({ accountId, registrationId }: LoginModule): Pick<LoginM
 
 /** Creates the router of the pages. */
 export function createLoginRouter(options: LoginRouterOptions): Router {
-  const { pages, logins, sessions, findEdge, allowSemicolon, clock, randomBytes } = options;
+  const { pages, logins, findEdge, allowSemicolon, clock, randomBytes } = options;
   const router = express.Router({ caseSensitive: true });
   const goOn = createContinueLogin(options);
 

@@ -30,6 +30,20 @@ function Settings({ edge }: { edge: Edge }) {
       kind="HttpsEdge"
       description={<LastChange of={edge} />}
       hosts={{ label: 'Hosts', placeholder: 'app.example.com:443' }}
+      switches={[
+        {
+          field: 'signsIdentity',
+          label: 'Sign who sends a request',
+          hint: 'in the header Sallyport-Identity, for applications that check it by themselves',
+          value: edge.signsIdentity,
+        },
+        {
+          field: 'forwardsKeys',
+          label: 'Pass API keys on to the application',
+          hint: 'which then can do whatever they may; with Caddy, its configuration has to say so, too',
+          value: edge.forwardsKeys,
+        },
+      ]}
       document={UpdateHttpsEdgeDocument}
       writtenOf={(answer) => answer.updateHttpsEdge?.httpsEdge}
       path={`/edges/https/${edge.id}`}

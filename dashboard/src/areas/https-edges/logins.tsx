@@ -1,15 +1,12 @@
 // Who is logged in at any route, so that a user can be logged out without first finding the edge and route.
 
 import { useEffect } from 'react';
-import { usePages } from '../../client/data.ts';
-import { nameOf } from '../../client/kinds.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { SelectField } from '../../kit/fields.tsx';
 import { Empty, Loading, Unreadable } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
-import { inOrderOfDecision, urlAt } from './edges.ts';
-import { RoutesWithLoginDocument } from './logins.generated.ts';
+import { useRoutesWithLogin } from './routes-with-login.ts';
 import Sessions from './sessions.tsx';
 
 /** Empty state: there is no route with a login, or not the requested one. `showOthers` is given if there are other routes. */
@@ -26,24 +23,8 @@ function NoLogin({ showOthers }: { showOthers: (() => void) | undefined }) {
 }
 
 function AllLogins() {
-  const { nodes, error, hasMore, readingMore, more, reload } = usePages(
-    RoutesWithLoginDocument,
-    {},
-    (data) => data.httpsEdges,
-    ['HttpsEdge', 'HttpsEdgeRoute'],
-  );
+  const { routes, error, reload, isWhole } = useRoutesWithLogin();
   const [routeId, setRoute] = useAddressParameter('route');
-  // Reads the remaining pages too. Few accounts have more edges than the first page holds.
-  const isNext = hasMore && !readingMore && !error;
-  useEffect(() => {
-    if (isNext) more();
-  });
-  const routes = (nodes ?? []).flatMap((edge) =>
-    inOrderOfDecision(edge.routes.filter(({ saml, oidc }) => (saml ?? oidc) !== null)).map(({ id, match }) => ({
-      value: id,
-      title: (urlAt(edge.hostports, match) ?? `${nameOf(edge)} ${match}`).replace('https://', ''),
-    })),
-  );
   // Pins the shown route in the address: a change of the list must not swap the sessions while the user is about to end one.
   const first = routes[0]?.value;
   useEffect(() => {
@@ -53,7 +34,7 @@ function AllLogins() {
   const route = routeId === '' ? routes[0] : routes.find(({ value }) => value === routeId);
   if (route === undefined) {
     if (error) return <Unreadable error={error} retry={reload} />;
-    if (nodes === undefined || hasMore) return <Loading />;
+    if (!isWhole) return <Loading />;
     return <NoLogin showOthers={routes.length === 0 ? undefined : () => setRoute('')} />;
   }
   return (

@@ -1,6 +1,7 @@
 // The login of a route by OpenID Connect: the provider, who is let in, and for how long.
 
 import { useAction } from '../../client/data.ts';
+import type { Problem } from '../../client/problem.ts';
 import { useCan } from '../../client/rights.ts';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
@@ -14,11 +15,13 @@ import { commonOf, commonTitles, EntryFields, restBody, SessionFields, SpecialFi
 import { LoginForm } from './login-form.tsx';
 import { useOidcRemoval } from './login-removal.ts';
 import { OidcValues } from './oidc-values.tsx';
-import { type OidcPartsFragment, ReplaceOidcModuleDocument } from './route.generated.ts';
+import { RegistrationField } from './registration-field.tsx';
+import { type OidcClientPartsFragment, type OidcPartsFragment, ReplaceOidcModuleDocument } from './route.generated.ts';
 import { Section } from './section.tsx';
 
 const titles = {
   ...commonTitles,
+  loginRouteId: 'Registration',
   issuer: 'Issuer',
   clientId: 'Client',
   clientSecret: 'Client secret',
@@ -37,6 +40,7 @@ const verifications = [
 function settingsOf(oidc: OidcPartsFragment | null) {
   return {
     ...commonOf(oidc),
+    loginRouteId: oidc?.loginRouteId ?? null,
     issuer: oidc?.issuer ?? '',
     clientId: oidc?.clientId ?? '',
     clientSecret: '',
@@ -61,6 +65,67 @@ function Trouble({ oidc }: { oidc: OidcPartsFragment }) {
     <Notice tone="caution" title="The provider could not be used when somebody last wanted to log in.">
       {oidc.failure}
     </Notice>
+  );
+}
+
+interface ClientFieldsProps {
+  readonly oidc: OidcPartsFragment | null;
+  readonly client: OidcClientPartsFragment;
+  readonly values: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
+  readonly set: (changes: Partial<ClientFieldsProps['values']>) => void;
+  readonly problem: Problem | null;
+  readonly canWrite: boolean;
+}
+
+/** The client, where the route has a registration of its own. */
+function ClientFields({ oidc, client, values, set, problem, canWrite }: ClientFieldsProps) {
+  const isNew = oidc === null || oidc.loginRouteId !== null;
+  return (
+    <>
+      {isNew && (
+        <div className={styles.copies}>
+          <OidcValues of={client} />
+        </div>
+      )}
+      <TextField
+        label="Issuer"
+        mono
+        isRequired
+        value={values.issuer}
+        onChange={(issuer) => set({ issuer })}
+        placeholder="https://idp.example.com/realms/staff"
+        hint="Its https address, with or without /.well-known/openid-configuration."
+        error={errorOf(problem, 'issuer')}
+        isDisabled={!canWrite}
+        // The button that opened the form is gone.
+        autoFocus={oidc === null}
+      />
+      <TextField
+        label="Client"
+        mono
+        isRequired
+        value={values.clientId}
+        onChange={(clientId) => set({ clientId })}
+        hint="The client id that the provider gives."
+        error={errorOf(problem, 'clientId')}
+        isDisabled={!canWrite}
+      />
+      <TextField
+        label="Client secret"
+        type="password"
+        autoComplete="new-password"
+        isRequired={isNew}
+        value={values.clientSecret}
+        onChange={(clientSecret) => set({ clientSecret })}
+        hint={
+          oidc?.hasClientSecret && !isNew
+            ? 'Never shown. Empty: the stored one is kept, as long as issuer and client are the same.'
+            : 'It is sealed, and never shown again.'
+        }
+        error={errorOf(problem, 'clientSecret')}
+        isDisabled={!canWrite}
+      />
+    </>
   );
 }
 
@@ -114,49 +179,26 @@ export default function OidcLogin({ route, begun }: { route: RouteOfLogin; begun
       }}
     >
       <Section title="Provider" description="Register a confidential web client there, for the code flow.">
-        {oidc === null && (
-          <div className={styles.copies}>
-            <OidcValues of={route.oidcClient} />
-          </div>
-        )}
-        <TextField
-          label="Issuer"
-          mono
-          isRequired
-          value={values.issuer}
-          onChange={(issuer) => set({ issuer })}
-          placeholder="https://idp.example.com/realms/staff"
-          hint="Its https address, with or without /.well-known/openid-configuration."
-          error={errorOf(problem, 'issuer')}
-          isDisabled={!canWrite}
-          // The button that opened the form is gone.
-          autoFocus={oidc === null}
-        />
-        <TextField
-          label="Client"
-          mono
-          isRequired
-          value={values.clientId}
-          onChange={(clientId) => set({ clientId })}
-          hint="The client id that the provider gives."
-          error={errorOf(problem, 'clientId')}
-          isDisabled={!canWrite}
-        />
-        <TextField
-          label="Client secret"
-          type="password"
-          autoComplete="new-password"
-          isRequired={oidc === null}
-          value={values.clientSecret}
-          onChange={(clientSecret) => set({ clientSecret })}
-          hint={
-            oidc?.hasClientSecret
-              ? 'Never shown. Empty: the stored one is kept, as long as issuer and client are the same.'
-              : 'It is sealed, and never shown again.'
+        <RegistrationField
+          protocol="oidc"
+          routeId={route.id}
+          value={values.loginRouteId}
+          onChange={(loginRouteId) =>
+            set(loginRouteId === null ? { loginRouteId } : { loginRouteId, issuer: '', clientId: '', clientSecret: '' })
           }
-          error={errorOf(problem, 'clientSecret')}
+          error={errorOf(problem, 'loginRouteId')}
           isDisabled={!canWrite}
         />
+        {values.loginRouteId === null && (
+          <ClientFields
+            oidc={oidc}
+            client={route.oidcClient}
+            values={values}
+            set={set}
+            problem={problem}
+            canWrite={canWrite}
+          />
+        )}
         <LinesField
           label="Scopes"
           value={values.scopes}

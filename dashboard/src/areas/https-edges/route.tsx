@@ -19,6 +19,7 @@ import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import { urlAt } from './edges.ts';
+import { ForNoProvider } from './for-no-provider.tsx';
 import { Login } from './login.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
@@ -162,7 +163,9 @@ function Shown({ route }: { route: Route }) {
                   id: 'provider',
                   title: 'For the identity provider',
                   children:
-                    saml === null ? (
+                    login.loginRouteId !== null ? (
+                      <ForNoProvider loginRouteId={login.loginRouteId} />
+                    ) : saml === null ? (
                       <ForOpenIdProvider of={route.oidcClient} />
                     ) : (
                       <ForProvider saml={saml} serviceProvider={route.samlServiceProvider} />

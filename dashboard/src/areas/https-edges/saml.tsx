@@ -9,7 +9,6 @@ import { useDraft } from '../../kit/draft.ts';
 import { SelectField, Switch, sentLines } from '../../kit/fields.tsx';
 import { Fold } from '../../kit/fold.tsx';
 import { errorOf } from '../../kit/form.tsx';
-import { Notice } from '../../kit/notice.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import styles from './https-edges.module.css';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
@@ -19,6 +18,7 @@ import { LoginForm } from './login-form.tsx';
 import { useSamlRemoval } from './login-removal.ts';
 import { MetadataField } from './metadata-field.tsx';
 import { ProviderValues } from './provider-values.tsx';
+import { RegistrationField } from './registration-field.tsx';
 import { ReplaceSamlModuleDocument, type SamlPartsFragment } from './route.generated.ts';
 import { Section } from './section.tsx';
 
@@ -99,10 +99,11 @@ export function SamlLogin({ route, begun }: { route: RouteOfLogin; begun: () => 
         description="Its metadata says where logins go, and which certificates sign them."
         actions={
           saml !== null &&
+          values.loginRouteId === null &&
           canWrite && (
             <Button
               onPress={() => {
-                if (isReplacing) set({ idpMetadata: saml.idpMetadata, loginRouteId: saml.loginRouteId });
+                if (isReplacing) set({ idpMetadata: saml.idpMetadata });
                 setReplacing(!isReplacing);
               }}
             >
@@ -111,28 +112,34 @@ export function SamlLogin({ route, begun }: { route: RouteOfLogin; begun: () => 
           )
         }
       >
-        {saml !== null && !isReplacing && (
+        <RegistrationField
+          protocol="saml"
+          routeId={route.id}
+          value={values.loginRouteId}
+          onChange={(loginRouteId) => {
+            set({ loginRouteId, idpMetadata: loginRouteId === null ? (saml?.idpMetadata ?? '') : '' });
+            // Without metadata of its own, some have to be given.
+            setReplacing(saml === null || saml.loginRouteId !== null);
+          }}
+          error={errorOf(problem, 'loginRouteId')}
+          isDisabled={!canWrite}
+        />
+        {saml !== null && values.loginRouteId === saml.loginRouteId && (!isReplacing || saml.loginRouteId !== null) && (
           <>
-            {saml.loginRouteId !== null && (
-              <Notice title="The registration of another route is used.">
-                Its identity provider, key and addresses are those of the route {saml.loginRouteId}. Metadata that you
-                give here makes one of its own.
-              </Notice>
-            )}
             <IdentityProvider provider={saml.identityProvider} />
             <MetadataWarnings warnings={saml.idpMetadataWarnings} />
           </>
         )}
-        {isReplacing && (
+        {isReplacing && values.loginRouteId === null && (
           <MetadataField
             value={values.idpMetadata}
-            onChange={(idpMetadata) => set({ idpMetadata, loginRouteId: null })}
+            onChange={(idpMetadata) => set({ idpMetadata })}
             error={errorOf(problem, 'idpMetadata')}
             // The button that opened the form is gone.
             autoFocus={saml === null}
           />
         )}
-        {saml === null && (
+        {saml === null && values.loginRouteId === null && (
           <Fold title="If it asks for this side first">
             <div className={styles.copies}>
               <ProviderValues of={route.samlServiceProvider} />

@@ -6,7 +6,7 @@ import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
+import { LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
 import { beyond, errorOf } from '../../kit/form.tsx';
 import { CheckIcon, CloseIcon, WarningIcon } from '../../kit/icons.tsx';
 import { Link } from '../../kit/link.tsx';
@@ -24,7 +24,7 @@ import styles from './https-edges.module.css';
 type Evaluation = NonNullable<EvaluateGateQuery['evaluateGate']>;
 type Step = Evaluation['steps'][number];
 
-/** The checks in order (docs/gate.md, "What is decided"), as questions. `request` is shown only if the request cannot be read. */
+/** The checks in order (docs/gate.md, "What is decided"), as questions. */
 const questions: readonly (readonly [GateCheck, string])[] = [
   ['request', 'Can the request be read?'],
   ['host', 'Does the host belong to this edge?'],
@@ -33,11 +33,23 @@ const questions: readonly (readonly [GateCheck, string])[] = [
   ['address', 'Do the IP restrictions allow the address?'],
   ['ip_restriction', 'Does the route allow the address?'],
   ['login', 'Is a login required, and is there one?'],
+  ['key', 'Does the API key pass here?'],
   ['groups', 'Is the user in an authorized group?'],
 ];
 
+/** Those that are shown only where they were asked: if the request cannot be read, and of a program. */
+const rare: readonly GateCheck[] = ['request', 'key'];
+
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type Method = (typeof methods)[number];
+
+/** Who sends the request. */
+const callers = [
+  { value: 'stranger', title: 'Somebody who is not logged in' },
+  { value: 'user', title: 'A user who is logged in' },
+  { value: 'program', title: 'A program with an API key' },
+] as const;
+type Who = (typeof callers)[number]['value'];
 
 /** The kinds of objects that the answer depends on. */
 const deciding = ['HttpsEdge', 'HttpsEdgeRoute', 'IpRestriction', 'IpPolicy', 'IpPolicyRule'];
@@ -96,7 +108,7 @@ function Answer({ evaluation: { allowed, route, steps } }: { evaluation: Evaluat
       <ol className={styles.steps}>
         {questions.map(([check, question]) => {
           const step = steps.find((made) => made.check === check);
-          if (check === 'request' && step === undefined) return null;
+          if (step === undefined && rare.includes(check)) return null;
           return <StepLine key={check} question={question} step={step} isRefused={!allowed} />;
         })}
       </ol>
@@ -111,34 +123,41 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
     url: parameters.get('url') ?? urlAt(edge.hostports, '/') ?? '',
     method: methods.find((method) => method === parameters.get('method')) ?? 'GET',
     address: parameters.get('address') ?? '',
-    isIn: parameters.has('login'),
+    who: parameters.has('login')
+      ? ('user' as const)
+      : parameters.has('key')
+        ? ('program' as const)
+        : ('stranger' as const),
     groups: parameters.getAll('group'),
+    key: parameters.get('key') ?? '',
   };
-  const [form, setForm] = useState<Omit<typeof asked, 'method'> & { method: Method }>(asked);
-  const variablesOf = ({ url, method, address, isIn, groups }: typeof form) => ({
+  const [form, setForm] = useState<Omit<typeof asked, 'method' | 'who'> & { method: Method; who: Who }>(asked);
+  const variablesOf = ({ url, method, address, who, groups, key }: typeof form) => ({
     edge: edge.id,
     url: url.trim(),
     method,
     address: address.trim(),
-    groups: isIn ? sentLines(groups) : null,
+    groups: who === 'user' ? sentLines(groups) : null,
+    key: who === 'program' ? key.trim() : null,
   });
   const own = useData(OwnAddressDocument, {}, []).data?.viewer?.clientAddress;
   const isAsked = parameters.has('address');
   const reading = useData(EvaluateGateDocument, variablesOf(asked), deciding, !isAsked);
   const problem = isAsked && reading.error ? problemOf(reading.error) : null;
-  const unsaid = beyond(problem, ['url', 'address', 'groups']);
+  const unsaid = beyond(problem, ['url', 'address', 'groups', 'key']);
   const set = (changes: Partial<typeof form>) => setForm({ ...form, ...changes });
   const ask = () =>
     setParameters(
       (before) => {
         const after = new URLSearchParams(before);
-        const { url, method, address, groups } = variablesOf(form);
-        for (const name of ['login', 'group', 'method']) after.delete(name);
+        const { url, method, address, groups, key } = variablesOf(form);
+        for (const name of ['login', 'group', 'key', 'method']) after.delete(name);
         after.set('url', url);
         after.set('address', address);
         if (method !== 'GET') after.set('method', method);
         if (groups !== null) after.set('login', 'yes');
         for (const group of groups ?? []) after.append('group', group);
+        if (key !== null) after.set('key', key);
         return after;
       },
       { replace: true },
@@ -184,14 +203,25 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
               <Button onPress={() => set({ address: own })}>Use mine, {own}</Button>
             </div>
           )}
-          <Switch label="Somebody is logged in" value={form.isIn} onChange={(isIn) => set({ isIn })} />
-          {form.isIn && (
+          <SelectField label="Who asks" value={form.who} onChange={(who) => set({ who })} options={callers} />
+          {form.who === 'user' && (
             <LinesField
               label="Groups of the user"
               value={form.groups}
               onChange={(groups) => set({ groups: [...groups] })}
               hint="One on each line, as the identity provider names them."
               error={errorOf(problem, 'groups')}
+            />
+          )}
+          {form.who === 'program' && (
+            <TextField
+              label="Its API key"
+              mono
+              value={form.key}
+              onChange={(key) => set({ key })}
+              placeholder="ak_..."
+              hint="Its id, as the page of API keys has it; never the key itself."
+              error={errorOf(problem, 'key')}
             />
           )}
           <div className="row">
