@@ -3,12 +3,14 @@
 import { useState } from 'react';
 import { useCan } from '../client/rights.ts';
 import { Button, ButtonLink } from '../kit/button.tsx';
+import { laterDialog } from '../kit/dialog.tsx';
 import { Empty } from '../kit/notice.tsx';
 import { Panel } from '../kit/page.tsx';
 import { EventList } from './event-list.tsx';
 import type { EventLineFragment } from './events.generated.ts';
 import { useEvents } from './events.ts';
-import { PutBack } from './put-back.tsx';
+
+const PutBack = laterDialog(() => import('./put-back.tsx'));
 
 /**
  * The history of an object. Empty if the key may not read the trail.

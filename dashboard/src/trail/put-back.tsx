@@ -13,7 +13,7 @@ import type { EventLineFragment } from './events.generated.ts';
 import { RestoreObjectDocument, RestorePreviewDocument } from './restore.generated.ts';
 
 /** Asks for confirmation before an object is restored to its state after an event, or before its deletion. */
-export function PutBack({ event, close }: { event: EventLineFragment; close: () => void }) {
+export default function PutBack({ event, close }: { event: EventLineFragment; close: () => void }) {
   const { run, running, problem } = useAction(RestoreObjectDocument, ['*']);
   const reading = useData(RestorePreviewDocument, { eventId: event.id, objectId: event.objectId }, [event.kind]);
   const latest = reading.data?.auditEvents?.nodes[0];

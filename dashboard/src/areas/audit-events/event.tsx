@@ -6,6 +6,7 @@ import { kinds, titleOf } from '../../client/kinds.ts';
 import { allows, useCan, useViewer } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { CopyField } from '../../kit/copy.tsx';
+import { laterDialog } from '../../kit/dialog.tsx';
 import { Link } from '../../kit/link.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
@@ -14,8 +15,9 @@ import { Changes, sayAction, sayActor } from '../../trail/changes.tsx';
 import { ObjectLink, Refusal } from '../../trail/event-list.tsx';
 import { AuditEventDocument, type AuditEventQuery, type EventLineFragment } from '../../trail/events.generated.ts';
 import { useEvents, useObjectNames } from '../../trail/events.ts';
-import { PutBack } from '../../trail/put-back.tsx';
 import styles from './event.module.css';
+
+const PutBack = laterDialog(() => import('../../trail/put-back.tsx'));
 
 type Event = NonNullable<AuditEventQuery['auditEvent']>;
 

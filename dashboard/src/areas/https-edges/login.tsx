@@ -13,7 +13,11 @@ import type {
   SamlPartsFragment,
   ServiceProviderPartsFragment,
 } from './route.generated.ts';
-import { SamlLogin } from './saml.tsx';
+
+const SamlLogin = later(
+  () => import('./saml.tsx'),
+  () => <Loading />,
+);
 
 const OidcLogin = later(
   () => import('./oidc.tsx'),

@@ -52,7 +52,7 @@ function settingsOf(saml: SamlPartsFragment | null) {
 }
 
 /** The form of a login by SAML. Saving replaces the whole module. */
-export function SamlLogin({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
+export default function SamlLogin({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
   const { saml } = route;
   const canWrite = useCan('https-edges:write');
   const [isReplacing, setReplacing] = useState(saml === null);
