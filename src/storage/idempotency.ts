@@ -6,7 +6,6 @@ import { createTokenBuckets } from '../domain/concurrency/token-buckets.ts';
 import { SallyportError } from '../domain/errors.ts';
 import { keyInUse, keyReused } from '../domain/values/idempotency-errors.ts';
 import { isDuplicate } from './errors.ts';
-import type { PrismaClient } from './generated/client/client.ts';
 import type { Identity } from './keys/credentials.ts';
 import { ownerOf, type Secrets } from './keys/secrets.ts';
 import type { Changes, Write } from './objects/changes.ts';
@@ -124,7 +123,6 @@ const nameOfAnswer = '';
  * @param monotonicMs a clock that nobody sets, to limit how much is kept
  */
 export function createIdempotency(
-  client: PrismaClient,
   server: ServerScope,
   dialect: Dialect,
   changes: Changes,
@@ -145,10 +143,7 @@ export function createIdempotency(
     const statement = sql`INSERT INTO "IdempotencyRecord"
       ("accountId", "keyHash", "responseName", "requestHash", "createdAt", "objectId", "content")
       VALUES (${identity.accountId}, ${keyHash}, ${responseName}, ${requestHash}, ${createdAt}, ${objectId}, ${sealed}) RETURNING "responseName"`;
-    return {
-      row: { statement: statementOf(dialect, statement), read: () => ({}) },
-      planned: () => client.$queryRaw(statement),
-    };
+    return { statement: statementOf(dialect, statement), read: () => ({}) };
   };
 
   const openContent = (request: KeyedRequest, responseName: string, sealed: unknown): Content | null => {

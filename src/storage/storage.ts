@@ -123,8 +123,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { client, connection } = opened;
   const orClose = (error: unknown) => opened.close().then(() => Promise.reject(error));
   const dialect = await inStep(engine, 'the order of its events was looked up', opened.agreeOnDialect).catch(orClose);
-  const changes = createChanges(client, connection);
-  const rowWriter = createRowWriter(client, dialect);
+  const changes = createChanges(connection);
+  const rowWriter = createRowWriter(dialect);
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const slicing = createSlicing(dialect, monotonicMs);
   const reads = createServerReads(connection, dialect, slicing);
@@ -140,7 +140,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const newId = createNewId(() => now().getTime(), randomBytes);
   const newEventId = createNewId(() => now().getTime(), options.eventRandomBytes ?? randomBytes);
   const turnsOf = createTurnsOf(rowWriter, dialect);
-  const { eventOfOrigin, eventsOfOrigin } = createEventWrites(client, createTrail(dialect), newEventId, now);
+  const { eventOfOrigin, eventsOfOrigin } = createEventWrites(createTrail(dialect), newEventId, now);
   const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
   const events = createEventReads(connection, dialect);
   const feed = createFeed(events, failureOf('feed'));
@@ -196,7 +196,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const base: ScopeBase = {
       view: {
         accountId,
-        db: makeLater(() => scopeToAccount(client, accountId, false)).standIn,
+        db: makeLater(() => scopeToAccount(client, accountId)).standIn,
         rows: rowsOf(accountId),
         changeCount: (kinds) => changeCounts.of(accountId, kinds),
         database,
@@ -213,7 +213,6 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         draft: (kinds, signal) => drafting({ ...draftBase, accountId, kinds, signal }),
       },
       writing: {
-        db: makeLater(() => scopeToAccount(client, accountId, true)).standIn,
         rowChanges: rowChangesOf(accountId),
         rowWriter,
       },
@@ -233,7 +232,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     return { [writer]: { apply, forced: changesWith(null), ...writing }, ...view };
   };
   const server: UpkeepScope = {
-    ...createServerScope(client, reads, changes, createFacts({ rowWriter, changes })),
+    ...createServerScope(dialect, reads, changes, createFacts({ rowWriter, changes })),
     actingFor: (accountId) => actingFor(accountId, serverItself),
     database,
     events,
@@ -255,14 +254,22 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     refusals,
     health: createHealth(opened, reads, currentKey),
     engineTitle: engine.title,
-    idempotency: createIdempotency(client, server, dialect, changes, secrets, now, monotonicMs),
+    idempotency: createIdempotency(server, dialect, changes, secrets, now, monotonicMs),
     codeForIdentity: (text) => secrets.derive('signed identity').codeOf(text),
     server,
     forAccount: (accountId) => baseOf(accountId).view,
     actingFor,
     async changeSecretKey(newKey, signal) {
       const check = sealCheck(newKey, randomBytes);
-      const count = await resealAll(client, changes, ownSecrets, createSecrets(newKey, randomBytes), check, signal);
+      const count = await resealAll(
+        client,
+        rowWriter,
+        changes,
+        ownSecrets,
+        createSecrets(newKey, randomBytes),
+        check,
+        signal,
+      );
       forgetSecrets();
       return count;
     },

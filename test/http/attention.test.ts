@@ -8,12 +8,12 @@ import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import type { KeyScope } from '../../src/domain/access/key-scopes.ts';
 import { attentionCodes } from '../../src/domain/attention.ts';
 import { loadAttentionSources } from '../../src/graphql/kit/attention-query.ts';
-import { writerOf } from '../../src/storage/objects/changes.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
 import { idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { makePolicy, makeRestriction } from '../support/ip-rules.ts';
 import { configure, makePlace, post } from '../support/login.ts';
+import { alter, plant } from '../support/planting.ts';
 import {
   type Client,
   createClient,
@@ -170,8 +170,8 @@ describe('host certificates', () => {
   test('are left out that a renewal has replaced, and those whose hosts are not late', async () => {
     const authority = await newAuthority();
     const replaced = [await certify(authority, -90 * day, day), await certify(authority, -90 * day, -day)];
-    const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
-    for (const id of replaced) await db.sshHostCertificate.update({ where: { id }, data: { replacedById: 'shcrt_x' } });
+    const scope = shared.storage.actingFor(await accountOf(service), commandLine);
+    for (const id of replaced) await alter(scope, 'SshHostCertificate', { id }, { replacedById: 'shcrt_x' });
     // Valid for a day: hosts renew eight hours before the end, and are late from four hours before it.
     await certify(authority, -19 * hour, 5 * hour);
     await certify(authority, -hour, 6 * day);
@@ -182,7 +182,7 @@ describe('host certificates', () => {
 
   test('are late by the rule of doctor, whatever their validity: compared with it for many', async () => {
     const authority = await newAuthority();
-    const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
+    const scope = shared.storage.actingFor(await accountOf(service), commandLine);
     const now = later(0);
     const randomness = repeatableBytes('certificates');
     const random = (most: number) => (Buffer.from(randomness(4)).readUInt32BE() / 2 ** 32) * most;
@@ -197,7 +197,7 @@ describe('host certificates', () => {
     const gauge = sshUpkeep.gauges?.find(({ name }) => name === 'sallyport_ssh_host_certificates_by_state');
     // Of other accounts.
     const others = await gauge?.count(shared.storage.server, now);
-    await db.sshHostCertificate.createMany({ data });
+    await plant(scope, 'SshHostCertificate', data);
     const late = certificates.filter((certificate) => standingOf(certificate, now) === 'late');
     const within = (from: number, to: number) =>
       late.filter(({ validUntil }) => {
@@ -374,14 +374,18 @@ describe('IP restrictions', () => {
 
   test('are named however many older ones of another type there are', async () => {
     const policy = await makePolicy(service, ['allow 0.0.0.0/0']);
-    const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
+    const scope = shared.storage.actingFor(await accountOf(service), commandLine);
     const restriction = { accountId: '', type: 'agent', enforced: true, createdAt: startTime };
     for (let thousand = 0; thousand < 3; thousand += 1) {
       // Lower than the ids of restrictions made now.
       const ids = Array.from({ length: 1_000 }, (_, index) => `ipx_00${thousand}${String(index).padStart(3, '0')}`);
-      await db.ipRestriction.createMany({ data: ids.map((id) => ({ ...restriction, id })) });
+      await plant(
+        scope,
+        'IpRestriction',
+        ids.map((id) => ({ ...restriction, id })),
+      );
       const refs = ids.map((id) => ({ accountId: '', ipRestrictionId: id, position: 0, ipPolicyId: policy }));
-      await db.ipRestrictionPolicy.createMany({ data: refs });
+      await plant(scope, 'IpRestrictionPolicy', refs);
     }
     const nobody = await makeRestriction(service, [await makePolicy(service, [])]);
     expect(await brief()).toEqual([['critical', 'ip_restriction_admits_nobody', 1, nobody]]);
@@ -557,14 +561,22 @@ describe('SAML', () => {
     const { edgeId, routeId } = await makePlace(service);
     shared.setTime(later(365 * day));
     const renewed = await makePlace(service);
-    const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
-    const module = await db.samlModule.findUniqueOrThrow({ where: { routeId: renewed.routeId } });
+    const scope = shared.storage.actingFor(await accountOf(service), commandLine);
+    const module = await scope.db.samlModule.findUniqueOrThrow({ where: { routeId: renewed.routeId } });
     // Lower than the ids of routes created now.
     const ids = Array.from({ length: 250 }, (_, index) => `edghtsrt_00${String(index).padStart(3, '0')}`);
     const route = { accountId: '', edgeId, matchType: 'path_prefix', createdAt: startTime };
-    await db.httpsEdgeRoute.createMany({ data: ids.map((id) => ({ ...route, id, match: `/${id}` })) });
+    await plant(
+      scope,
+      'HttpsEdgeRoute',
+      ids.map((id) => ({ ...route, id, match: `/${id}` })),
+    );
     const json = { identityProvider: module.identityProvider ?? {}, authorizedGroups: [] };
-    await db.samlModule.createMany({ data: ids.map((id) => ({ ...module, ...json, routeId: id })) });
+    await plant(
+      scope,
+      'SamlModule',
+      ids.map((id) => ({ ...module, ...json, routeId: id })),
+    );
     shared.setTime(later(years35 - 29 * day));
     expect(await ofRoutes()).toEqual([['warning', 'saml_request_certificate_expires', 1, routeId]]);
   });
@@ -658,12 +670,12 @@ test('doors that let nobody in, or everybody without a login, and those whose mo
 });
 
 test('what has the same reason is one group: ten thousand keys are counted, and a hundred of them described', async () => {
-  const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
+  const scope = shared.storage.actingFor(await accountOf(service), commandLine);
   const key = { accountId: '', createdAt: startTime, expiresAt: later(3 * day) };
   const ids = Array.from({ length: 10_000 }, (_, index) => `ak_00${String(index).padStart(5, '0')}`);
   for (let from = 0; from < ids.length; from += 1_000) {
     const data = ids.slice(from, from + 1_000).map((id) => ({ ...key, id, tokenHash: id }));
-    await db.apiKey.createMany({ data });
+    await plant(scope, 'ApiKey', data);
   }
   await service.rest('POST', '/api_keys', { expires_at: timestamp(day), description: 'laptop' });
   const restriction = await makeRestriction(service, [await makePolicy(service, [])]);

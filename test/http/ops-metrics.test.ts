@@ -6,7 +6,6 @@ import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { createOutgoing } from '../../src/outgoing/outgoing.ts';
 import { chooseEngine } from '../../src/storage/lifecycle/choose-engine.ts';
-import { writerOf } from '../../src/storage/objects/changes.ts';
 import type { ServerReads } from '../../src/storage/objects/server-scope.ts';
 import { rowSlices, type SliceSizes } from '../../src/storage/sql/read-slices.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
@@ -16,6 +15,7 @@ import { createProbes } from '../../src/wire/probes.ts';
 import type { RequestSummary } from '../../src/wire/trace.ts';
 import { openClient } from '../support/database.ts';
 import { onOneEngine } from '../support/one-engine.ts';
+import { uproot } from '../support/planting.ts';
 import { createClient, startService, startTime, type TestService } from '../support/service.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
@@ -222,7 +222,7 @@ test('host certificates are counted by the days until they end, at most once a m
   ]);
   now = new Date(now.getTime() + 59_000);
   const scope = service.storage.actingFor((await service.storage.accounts.list())[0]?.id ?? '', commandLine);
-  await writerOf(scope).db.sshHostCertificate.deleteMany();
+  await uproot(scope, 'SshHostCertificate');
   expect((await counts())['90+']).toBe('1');
   now = new Date(startTime.getTime() + 2 * 86_400_000);
   expect((await counts())['90+']).toBe('0');

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createTally } from '../../src/domain/access/activity.ts';
 import { activityUpkeep } from '../../src/storage/activity.ts';
 import { sql } from '../../src/storage/sql/statement.ts';
+import { execute } from '../support/database.ts';
 import { accountOf, ownService, startBeside, startTime } from '../support/service.ts';
 
 const minuteMs = 60_000;
@@ -48,11 +49,11 @@ test('one statement stores what several accounts have done in several minutes, a
 });
 
 test('what could not be stored is stored once, later', async () => {
-  const { storage } = await ownService();
-  await storage.server.change(sql`ALTER TABLE "ActivityInterval" RENAME TO "Away"`);
+  const { storage, database } = await ownService();
+  await execute(database, 'ALTER TABLE "ActivityInterval" RENAME TO "Away"');
   storage.activity.count('one', ['gateRefused'], startTime);
   await expect(storage.activity.store()).rejects.toThrow();
-  await storage.server.change(sql`ALTER TABLE "Away" RENAME TO "ActivityInterval"`);
+  await execute(database, 'ALTER TABLE "Away" RENAME TO "ActivityInterval"');
   storage.activity.count('one', ['gateRefused'], startTime);
   await storage.activity.store();
   await storage.activity.store();

@@ -3,25 +3,17 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import { createIpRestriction, updateIpRestriction } from '../../src/areas/ip-restrictions/store.ts';
-import {
-  deleteTlsEdgeModule,
-  modules,
-  replaceTlsEdgeBackend,
-  replaceTlsEdgePolicy,
-} from '../../src/areas/tls-edges/store.ts';
+import { deleteTlsEdgeModule, replaceTlsEdgeBackend, replaceTlsEdgePolicy } from '../../src/areas/tls-edges/store.ts';
 import { SallyportError } from '../../src/domain/errors.ts';
 import { isDuplicate } from '../../src/storage/errors.ts';
-import {
-  type AccountDatabase,
-  type AccountScope,
-  forced,
-  perDatabase,
-} from '../../src/storage/objects/account-scope.ts';
+import type { PrismaClient } from '../../src/storage/generated/client/client.ts';
+import { type AccountScope, forced, perDatabase } from '../../src/storage/objects/account-scope.ts';
 import { writerOf } from '../../src/storage/objects/changes.ts';
-import { countedUp, type Write } from '../../src/storage/objects/collection.ts';
+import { countedUp } from '../../src/storage/objects/collection.ts';
 import { collectionOf } from '../../src/storage/objects/collections.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { byEngine } from '../support/database.ts';
+import { plant } from '../support/planting.ts';
 import { accountOf, ownService, startService, type TestService } from '../support/service.ts';
 import { workOf } from '../support/statements.ts';
 
@@ -41,14 +33,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   service = await shared.asNewAccount();
 });
-
-/** Sets the policy module of a TLS edge in two writes, the second of which is left to Prisma because of its condition. */
-function settingPolicyByPrisma(scope: AccountScope, edgeId: string): Write[] {
-  return [
-    modules.policy.prepareCreate(scope, { edgeId, enabled: true }),
-    modules.policy.prepareUpdate(scope, { edgeId, enabled: { not: false } }, { enabled: true }),
-  ];
-}
 
 /** Creates a new account and returns a scope that acts for it. */
 const newScope = async () => service.storage.actingFor(await accountOf(await service.asNewAccount()), commandLine);
@@ -178,7 +162,7 @@ describe('changes that come together', () => {
     ];
     const { id: _, ...event } = await scope.db.auditEvent.findFirstOrThrow({ where: { objectId: third.id } });
     const taken = { ...event, id: 'evt_taken', version: 2 };
-    await writerOf(scope).db.auditEvent.create({ data: taken });
+    await plant(scope, 'AuditEvent', [taken]);
     const [unknown, made] = [scope.newId('IpPolicy'), scope.newId('IpPolicy')];
     const set = (id: string, version: number | null) => ipPolicies.update(scope, id, { description: 'x' }, version);
     const make = (id: string) => ipPolicies.create(scope, {}, { object: { id, createdAt: new Date(0) } });
@@ -238,24 +222,6 @@ describe('a change of several objects', () => {
       }),
     );
   });
-
-  test("is Prisma's where one of them is, with all the others", async () => {
-    const scope = await newScope();
-    const policy = await ipPolicies.create(scope, {});
-    const edge = await tlsEdges.create(scope, { hostports: [] });
-    const count = () =>
-      ipPolicies.prepareUpdate(scope, { id: policy.id, ruleCount: 0 }, { ruleCount: { increment: 1 } });
-    const set = (alongside: Write[]) => {
-      const following = settingPolicyByPrisma(scope, edge.id);
-      return tlsEdges.update(scope, edge.id, countedUp, 1, { alongside, following });
-    };
-    await expect(set([count(), count()])).rejects.toThrow();
-    expect(await scope.db.tlsPolicyModule.count()).toBe(0);
-    await set([count()]);
-    expect(await scope.db.tlsPolicyModule.count()).toBe(1);
-    expect(await ipPolicies.get(scope, policy.id)).toMatchObject({ ruleCount: 1, version: 1 });
-    expect(await tlsEdges.get(scope, edge.id)).toMatchObject({ version: 2 });
-  });
 });
 
 describe('the account', () => {
@@ -280,25 +246,12 @@ describe('the account', () => {
   test('is only read by what areas are given', async () => {
     const scope = await newScope();
     // As plain JavaScript or a careless assertion would allow: the type has no such method.
-    const db = scope.db as AccountDatabase;
+    const db = scope.db as unknown as Pick<PrismaClient, 'ipPolicy'>;
     await expect(db.ipPolicy.create({ data: { id: 'ipp_x', accountId: '', createdAt: new Date(0) } })).rejects.toThrow(
       'create: areas write through collections.',
     );
     await expect(db.ipPolicy.deleteMany()).rejects.toThrow('deleteMany: areas write through collections.');
     expect(await db.ipPolicy.count()).toBe(0);
-  });
-
-  test('cannot be left by a nested write', async () => {
-    const [scope, other] = [await newScope(), await newScope()];
-    const { id } = await httpsEdges.create(scope, { hostports: [] });
-    const theirs = await httpsEdges.create(other, { hostports: [] });
-    const route = { id: 'edghtsrt_x', accountId: '', matchType: 'exact_path', match: '/', createdAt: new Date(0) };
-    const db = writerOf(scope).db;
-    await expect(
-      db.httpsEdgeRoute.create({ data: { ...route, edge: { connect: { id: theirs.id } } } }),
-    ).rejects.toThrow('HttpsEdgeRoute.edge: rows of other models are written by themselves.');
-    const nested = { routes: { create: { ...route, accountId: other.accountId } } };
-    await expect(db.httpsEdge.update({ where: { id }, data: nested })).rejects.toThrow('HttpsEdge.routes');
   });
 });
 
@@ -369,9 +322,7 @@ test('a change that is under way when the database closes is stored', async () =
   const service = await startService();
   const scope = service.storage.actingFor(await accountOf(service), commandLine);
   const edge = await tlsEdges.create(scope, { hostports: [] });
-  // A Prisma batch, which its client would roll back.
-  const following = settingPolicyByPrisma(scope, edge.id);
-  const set = tlsEdges.update(scope, edge.id, countedUp, 1, { following });
+  const set = tlsEdges.update(scope, edge.id, countedUp, 1);
   await service.storage.close();
   expect(await set).toMatchObject({ version: 2 });
   await service.close();

@@ -1,4 +1,4 @@
-// Rows written without Prisma are stored and returned exactly as by Prisma.
+// Rows that we write are stored and returned exactly as by Prisma.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -40,9 +40,8 @@ function tableOf(model: Model) {
   };
 }
 
-/** Stores a change that is not left to Prisma and returns its row. */
-async function store(connection: RowChanger, change: RowChange | null): Promise<object> {
-  if (change === null) throw new Error('It was left to Prisma.');
+/** Stores a change and returns its row. */
+async function store(connection: RowChanger, change: RowChange): Promise<object> {
   const [values = []] = await connection.changeRows([change.statement]);
   return change.read(values);
 }
@@ -72,8 +71,7 @@ function rowOf(model: Model): fc.Arbitrary<Row> {
 const withBigInts = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 describe.each(models.map((model) => [model.name, model] as const))('rows of %s', (name, model) => {
-  const hasBytes = model.columns.some(({ type }) => type === 'Bytes');
-  test.skipIf(hasBytes)('are made together as Prisma makes them', async () => {
+  test('are made together as Prisma makes them', async () => {
     const { connection, changesOf, stored, reset } = tableOf(model);
     // NUL is refused before it gets here.
     const accountId = 'acct_a';
@@ -194,7 +192,7 @@ describe.each(versioned.map((model) => [model.name, model] as const))('a row of 
   });
 });
 
-describe('Prisma is left', () => {
+describe('is refused', () => {
   const where = { id: 'a' };
   const changes = () => createRowChangesOf(database.dialect)('acct_a');
 
@@ -217,28 +215,28 @@ describe('Prisma is left', () => {
     ['a time that is none', { createdAt: new Date(Number.NaN) }],
   ])('%s', (_what, columns) => {
     const { create, update } = changes();
-    expect(update('IpPolicy', where, columns)).toBeNull();
-    expect(create('IpPolicy', { ...where, ...columns })).toBeNull();
-    expect(update('IpPolicy', { ...where, ...columns }, { description: 'x' })).toBeNull();
+    expect(() => update('IpPolicy', where, columns)).toThrow();
+    expect(() => create('IpPolicy', { ...where, ...columns })).toThrow();
+    expect(() => update('IpPolicy', { ...where, ...columns }, { description: 'x' })).toThrow();
   });
 
   test('a step in a new row, a comparison in a change, and a step in a condition', () => {
     const { create, update } = changes();
-    expect(create('IpPolicy', { ...where, version: { increment: 1 } })).toBeNull();
-    expect(update('IpPolicy', where, { version: { lt: 1 } })).toBeNull();
-    expect(update('IpPolicy', { ...where, version: { increment: 1 } }, { description: 'x' })).toBeNull();
+    expect(() => create('IpPolicy', { ...where, version: { increment: 1 } })).toThrow();
+    expect(() => update('IpPolicy', where, { version: { lt: 1 } })).toThrow();
+    expect(() => update('IpPolicy', { ...where, version: { increment: 1 } }, { description: 'x' })).toThrow();
   });
 
   test('null in a condition, and JSON that is no list and no object', () => {
     const { create, update, remove } = changes();
-    expect(update('ApiKey', { ...where, lastUsedAt: null }, { description: 'x' })).toBeNull();
-    expect(update('ApiKey', where, { lastUsedAt: null })).not.toBeNull();
+    expect(() => update('ApiKey', { ...where, lastUsedAt: null }, { description: 'x' })).toThrow();
+    expect(() => update('ApiKey', where, { lastUsedAt: null })).not.toThrow();
     const conditions = { ...where, lastUsedAt: null };
-    expect(remove('ApiKey', conditions)).toBeNull();
-    for (const hostports of [1.5, '1', true, null, Prisma.JsonNull, Prisma.DbNull, Prisma.AnyNull]) {
-      expect(create('HttpsEdge', { ...where, hostports })).toBeNull();
+    expect(() => remove('ApiKey', conditions)).toThrow();
+    for (const hostports of [1.5, '1', true, Prisma.JsonNull, Prisma.DbNull, Prisma.AnyNull]) {
+      expect(() => create('HttpsEdge', { ...where, hostports })).toThrow();
     }
-    expect(create('HttpsEdge', { ...where, hostports: [null] })).not.toBeNull();
+    expect(() => create('HttpsEdge', { ...where, hostports: [null] })).not.toThrow();
   });
 
   test('a change of more than one row', () => {
@@ -252,16 +250,16 @@ describe('Prisma is left', () => {
       { version: { gt: 0 } },
     ];
     for (const one of conditions) {
-      expect(update('IpPolicy', one, { description: 'x' })).toBeNull();
-      expect(remove('IpPolicy', one)).toBeNull();
+      expect(() => update('IpPolicy', one, { description: 'x' })).toThrow();
+      expect(() => remove('IpPolicy', one)).toThrow();
     }
-    expect(remove('IpPolicy', { id: 'a', version: 1 })).not.toBeNull();
+    expect(() => remove('IpPolicy', { id: 'a', version: 1 })).not.toThrow();
   });
 
   test('a change of nothing', () => {
     const { update } = changes();
-    expect(update('IpPolicy', where, {})).toBeNull();
-    expect(update('IpPolicy', where, { description: undefined })).toBeNull();
+    expect(() => update('IpPolicy', where, {})).toThrow();
+    expect(() => update('IpPolicy', where, { description: undefined })).toThrow();
   });
 });
 
@@ -281,10 +279,7 @@ describe('several changes', () => {
     const own = await testDatabase();
     const { client, connection } = await openBeside(own);
     const changes = createRowChangesOf(own.engine.dialect)('acct_a');
-    const statement = (change: RowChange | null) => {
-      if (change === null) throw new Error('It was left to Prisma.');
-      return change.statement;
-    };
+    const statement = (change: RowChange) => change.statement;
     const rule = (id: string, range: string, ipPolicyId = 'p') => ({
       ...{ id, range, ipPolicyId, cidr: range, action: 'allow' },
       createdAt: new Date(0),

@@ -1,8 +1,8 @@
 // SSH keys for tests: fixed keys of hosts, and an authority with a fixed key.
 
 import { ownerOf } from '../../src/storage/keys/secrets.ts';
-import { writerOf } from '../../src/storage/objects/changes.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
+import { plant } from './planting.ts';
 import { accountOf, type TestService } from './service.ts';
 
 const hostKeyOf = (algorithm: string, base64: string) => `${algorithm} ${base64}`;
@@ -61,6 +61,6 @@ export async function plantAuthority(service: TestService): Promise<string> {
   const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
   const sealedPrivateKey = secrets.seal(pkcs8, ownerOf('SshCertificateAuthority', id));
   const data = { id, accountId, createdAt: now(), keyType: 'ed25519', publicKey: plantedPublicKey, sealedPrivateKey };
-  await writerOf(scope).db.sshCertificateAuthority.create({ data });
+  await plant(scope, 'SshCertificateAuthority', [data]);
   return id;
 }

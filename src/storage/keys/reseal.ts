@@ -7,8 +7,9 @@ import { isMissingRow, translated } from '../errors.ts';
 import type { PrismaClient } from '../generated/client/client.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { type Change, type Changes, type RowWriter, type Write, waitingMsMax } from '../objects/changes.ts';
-import { delegateName, type ReadingDelegate, type WritingDelegate } from '../objects/delegates.ts';
-import { sql } from '../sql/statement.ts';
+import { delegateName, type ReadingDelegate } from '../objects/delegates.ts';
+import { sql, verbatim } from '../sql/statement.ts';
+import { quote } from '../sql/statement-values.ts';
 import { type CurrentKey, keyChangedError } from './current-key.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
@@ -45,27 +46,30 @@ const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().dat
  */
 export async function resealAll(
   client: PrismaClient,
+  rowWriter: RowWriter,
   changes: Changes,
   from: Secrets,
   to: Secrets,
   sealedCheck: Uint8Array<ArrayBuffer>,
   signal?: AbortSignal,
 ): Promise<number> {
-  const name = secretCheckFact;
-  const { value } = await client.serverFact.findUniqueOrThrow({ where: { name } });
+  const { value } = await client.serverFact.findUniqueOrThrow({ where: { name: secretCheckFact } });
   const writes: Write[] = [];
   for (const { model, id, column } of sealedColumns) {
-    // All of Prisma's delegates have these methods.
-    const delegate = Reflect.get(client, delegateName(model)) as ReadingDelegate & WritingDelegate;
+    // All of Prisma's delegates have this method.
+    const delegate = Reflect.get(client, delegateName(model)) as ReadingDelegate;
     for await (const { [id]: rowId, [column]: sealed } of readAll(delegate, id, column)) {
       // The secret was erased.
       if (!(sealed instanceof Uint8Array) || sealed.length === 0) continue;
       const owner = ownerOf(model, String(rowId));
-      const data = { [column]: to.seal(from.open(sealed, owner), owner) };
-      writes.push(delegate.update({ where: { [id]: rowId }, data, select: { [id]: true } }));
+      const resealed = to.seal(from.open(sealed, owner), owner);
+      const [table, key, secret] = [model, id, column].map((name) => verbatim(quote(name)));
+      writes.push(
+        rowWriter(sql`UPDATE ${table} SET ${secret} = ${resealed} WHERE ${key} = ${String(rowId)} RETURNING ${key}`),
+      );
     }
   }
-  const check = client.serverFact.update({ where: { name, value }, data: { value: sealedCheck } });
+  const check = rowWriter(replaceCheck(value, sealedCheck));
   try {
     signal?.throwIfAborted();
     await changes.apply({ write: check, before: writes, signal: signal && (() => signal) });
@@ -77,6 +81,10 @@ export async function resealAll(
   }
   return writes.length;
 }
+
+/** Writes the statement that stores a check in place of the expected one; it finds no row if there is another one. */
+const replaceCheck = (expected: Uint8Array, next: Uint8Array) =>
+  sql`UPDATE "ServerFact" SET "value" = ${next} WHERE "name" = ${secretCheckFact} AND "value" = ${expected} RETURNING "name"`;
 
 /** Rows with secrets that one statement reads. */
 const rowsAtOnce = 500;
@@ -136,13 +144,7 @@ export function createSealing(
     for (let attempt = 1; ; attempt += 1) {
       const expected = known;
       const next = sealCheck(key, randomBytes);
-      // By our own statement if the others are, otherwise by Prisma: both fail if the check is another one.
-      const check: Write = {
-        row: rowWriter(
-          sql`UPDATE "ServerFact" SET "value" = ${next} WHERE "name" = ${name} AND "value" = ${expected} RETURNING "name"`,
-        ).row,
-        planned: () => client.serverFact.update({ where: { name, value: expected }, data: { value: next } }),
-      };
+      const check = rowWriter(replaceCheck(expected, next));
       try {
         const result = await changes.apply({ ...change, after: [...(change.after ?? []), check] });
         known = next;

@@ -5,7 +5,6 @@ import type { SigningAgentSetting } from '../../domain/access/signing-agents.ts'
 import type { NewId } from '../../domain/values/ids.ts';
 import { translate } from '../errors.ts';
 import type { Prisma, PrismaClient } from '../generated/client/client.ts';
-import { getDatamodel } from '../generated/pothos.ts';
 import type { Credentials } from '../keys/credentials.ts';
 import type { KeyMaking } from '../keys/key-generation.ts';
 import type { Secrets } from '../keys/secrets.ts';
@@ -23,16 +22,12 @@ import type { RowChanges } from './plain-writes.ts';
 type ServerModelProperty = 'account' | 'serverFact';
 type AccountModelProperty = Exclude<Prisma.TypeMap['meta']['modelProps'], ServerModelProperty>;
 
-/**
- * Prisma's client, restricted to the rows of one account: every call gets the condition on `accountId`, and every created row gets
- * the account, whatever the caller wrote. It has no raw queries and no transactions. It does not check which account a referenced
- * row belongs to: check that before you write such a column.
- */
-export type AccountDatabase = Pick<PrismaClient, AccountModelProperty | '$connect'>;
-
 type Reading = `find${string}` | 'count' | 'aggregate' | 'groupBy';
 
-/** The read-only part of `AccountDatabase`. Writes go through the collections. */
+/**
+ * Prisma's client, restricted to reading the rows of one account: every call gets the condition on `accountId`. Writes go through
+ * the collections.
+ */
 export type AccountReads = Pick<PrismaClient, '$connect'> & {
   readonly [P in AccountModelProperty]: Pick<PrismaClient[P], Extract<keyof PrismaClient[P], Reading>>;
 };
@@ -53,7 +48,6 @@ export function createDatabaseHandle(changed: (accountId: string) => void) {
 
 /** How a scope writes. For `storage/objects/collection.ts`. */
 export interface AccountWriter extends ObjectChanges {
-  readonly db: AccountDatabase;
   readonly rowChanges: RowChanges;
   /** Stores changes that nothing looks at before. */
   readonly forced: ObjectChanges;
@@ -133,21 +127,16 @@ export function perDatabase<T>(
   };
 }
 
-/**
- * Binds a client to an account. Calls throw UNAVAILABLE if the storage cannot serve them now.
- *
- * @param mayWrite if false, every call that is not a read is refused
- */
-export function scopeToAccount(client: PrismaClient, accountId: string, mayWrite: boolean): AccountDatabase {
+/** Binds a client to an account. Calls that read throw UNAVAILABLE if the storage cannot serve them now; all others are refused. */
+export function scopeToAccount(client: PrismaClient, accountId: string): AccountReads {
   const scoped = client.$extends({
     query: {
       $allModels: {
         async $allOperations({ model, operation, args, query }) {
           if (model === 'Account' || model === 'ServerFact') throw new Error(`${model} is not data of an account.`);
-          if (!mayWrite && !isReading(operation)) throw new Error(`${operation}: areas write through collections.`);
-          // `operation` decides which member of the union of all argument types this is, so the result type of `withAccount` cannot
-          // be expressed to the compiler. The result has the shape of the arguments.
-          const bound = withAccount(model, operation, args as Arguments, accountId) as typeof args;
+          if (!isReading(operation)) throw new Error(`${operation}: areas write through collections.`);
+          // `operation` decides which member of the union of all argument types this is; those of reading have a `where`.
+          const bound = { ...args, where: { ...(args as { where?: object }).where, accountId } } as typeof args;
           try {
             return await query(bound);
           } catch (error) {
@@ -157,55 +146,12 @@ export function scopeToAccount(client: PrismaClient, accountId: string, mayWrite
       },
     },
   });
-  // `$extends` returns its own type for the same client with the same delegates. `AccountDatabase` also hides the members that
-  // would bypass the account.
-  return scoped as unknown as AccountDatabase;
+  // `$extends` returns its own type for the same client with the same delegates. `AccountReads` also hides the members that would
+  // bypass the account.
+  return scoped as unknown as AccountReads;
 }
 
 /** Returns whether a Prisma operation only reads, by the same rule as the type `Reading`. */
 function isReading(operation: string): boolean {
   return operation.startsWith('find') || ['count', 'aggregate', 'groupBy'].includes(operation);
-}
-
-interface Arguments {
-  where?: object;
-  data?: object | object[];
-  create?: object;
-  update?: object;
-}
-
-function withAccount(model: string, operation: string, args: Arguments, accountId: string): Arguments {
-  const where = { ...args.where, accountId };
-  switch (operation) {
-    case 'create':
-      return { ...args, data: newRow(model, args.data ?? {}, accountId) };
-    case 'createMany':
-    case 'createManyAndReturn':
-      return { ...args, data: [args.data ?? []].flat().map((row) => newRow(model, row, accountId)) };
-    case 'upsert':
-      return {
-        ...args,
-        where,
-        create: newRow(model, args.create ?? {}, accountId),
-        update: columnsOf(model, args.update ?? {}),
-      };
-    case 'update':
-      return { ...args, where, data: columnsOf(model, args.data ?? {}) };
-    default:
-      return { ...args, where };
-  }
-}
-
-/** Assigns a new row to the account. */
-function newRow(model: string, row: object, accountId: string): object {
-  return { ...columnsOf(model, row), accountId };
-}
-
-const { models } = getDatamodel().datamodel;
-
-/** Returns what is written to a row. Throws `Error` for a nested write, which could reach rows of another account. */
-function columnsOf(model: string, row: object): object {
-  const nested = models[model]?.fields.find(({ kind, name }) => kind === 'object' && Object.hasOwn(row, name));
-  if (nested !== undefined) throw new Error(`${model}.${nested.name}: rows of other models are written by themselves.`);
-  return row;
 }

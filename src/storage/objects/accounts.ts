@@ -8,7 +8,7 @@ import type { Account, PrismaClient } from '../generated/client/client.ts';
 import { sql } from '../sql/statement.ts';
 import type { Origin } from '../trail/origin.ts';
 import type { TouchedObject } from '../trail/trail.ts';
-import { type Changes, plainly, type RowWriter, type Write } from './changes.ts';
+import type { Changes, RowWriter, Write } from './changes.ts';
 import type { RowChanges } from './plain-writes.ts';
 import type { ServerReads } from './server-scope.ts';
 
@@ -69,8 +69,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
         );
         const keys = [firstKey ?? []].flat().flatMap((key) => {
           const columns = { ...key, id: newId('ApiKey'), createdAt, updatedAt: createdAt };
-          const row = rowChangesOf(id).create('ApiKey', columns);
-          const made = plainly(row, () => client.apiKey.create({ data: { ...columns, accountId: id } }));
+          const made = rowChangesOf(id).create('ApiKey', columns);
           return [made, eventOf({ model: 'ApiKey', id: columns.id, action: 'create' })];
         });
         const event = eventOf({ model: 'Account', id, action: 'create' });

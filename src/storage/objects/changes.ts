@@ -5,36 +5,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { createWorkQueue, type WorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { isConflict, translated } from '../errors.ts';
-import type { Prisma, PrismaClient } from '../generated/client/client.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { type Sql, statementOf } from '../sql/statement.ts';
-import type { RowChange } from './plain-writes.ts';
-import type { RowChanger } from './row-changer.ts';
+import type { RowChanger, Write } from './row-changer.ts';
 
-/** A write that has not been sent. It is sent with its change or never. */
-export type Write<T = unknown> = Prisma.PrismaPromise<T> | PlainWrite<T>;
-
-/** A write by our own statement. */
-export interface PlainWrite<T = unknown> {
-  readonly row: RowChange;
-  /** The same write by Prisma's client, for batches in which another write needs Prisma. */
-  readonly planned: () => Prisma.PrismaPromise<T>;
-}
+export type { Write } from './row-changer.ts';
 
 /** Turns statements into writes. Each statement changes a row, or several, and returns them. */
-export type RowWriter = (statement: Sql) => PlainWrite;
+export type RowWriter = (statement: Sql) => Write<readonly unknown[]>;
 
 /** Creates a `RowWriter` for the dialect of an engine. */
-export function createRowWriter(client: PrismaClient, dialect: Dialect): RowWriter {
-  return (statement) => ({
-    row: { statement: statementOf(dialect, statement), read: (values) => values },
-    planned: () => client.$queryRaw(statement),
-  });
-}
-
-/** Returns a write by our own statement if there is one, otherwise Prisma's. */
-export function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): Write<T> {
-  return row === null ? planned() : { row, planned };
+export function createRowWriter(dialect: Dialect): RowWriter {
+  return (statement) => ({ statement: statementOf(dialect, statement), read: (values) => values });
 }
 
 /** What is stored together: all of it or nothing. */
@@ -66,8 +48,8 @@ export interface Change<T> {
 /** Stores changes. */
 export interface Changes {
   /**
-   * Stores a change. A single write is one statement; several are one batch, sent by Prisma if one of them needs Prisma. Nothing
-   * else is awaited in between, so no transaction is ever held open.
+   * Stores a change. A single write is one statement; several are one batch. Nothing else is awaited in between, so no transaction
+   * is ever held open.
    *
    * A change that fails because of a conflict, a deadlock or a lock that is held for too long is sent again a few times; other
    * accounts get their turns in between. Changes of this program should not cause that, because each locks a whole before its
@@ -81,8 +63,8 @@ export interface Changes {
 /** All changes of a process. */
 export interface AllChanges extends Changes {
   /**
-   * Resolves when no change is in flight, or when all that were in flight have passed their deadlines. Await it before Prisma's
-   * client disconnects, because disconnecting undoes its batches in flight.
+   * Resolves when no change is in flight, or when all that were in flight have passed their deadlines. Await it before the database
+   * is closed.
    */
   settled(): Promise<void>;
 }
@@ -99,8 +81,8 @@ export const waitingMsMax = 6_000;
 /** How long a change waits, and the signal that ends the wait. */
 type Patience = Pick<Change<unknown>, 'signal'> & { readonly untilMs: number };
 
-/** Creates the path that all changes of a database take: through a client and the client's own connection. */
-export function createChanges(client: PrismaClient, connection: RowChanger): AllChanges {
+/** Creates the path that all changes of a database take. */
+export function createChanges(connection: RowChanger): AllChanges {
   let underWay = 0;
   /** Called when no change is in flight any more. */
   const waiting: (() => void)[] = [];
@@ -118,16 +100,9 @@ export function createChanges(client: PrismaClient, connection: RowChanger): All
       ? work()
       : queue.run(owner, work, signal, { waitingMsMax: untilMs - performance.now() });
 
-  const send = async (batch: readonly Write[], isFirst: boolean): Promise<unknown[]> => {
-    const rows = batch.flatMap((write) => (isPlain(write) ? write.row : []));
-    if (rows.length === batch.length) {
-      const changed = await connection.changeRows(rows.map(({ statement }) => statement));
-      return rows.map(({ read }, index) => read(changed[index] ?? []));
-    }
-    const [first, ...others] = batch.map((write) => (isPlain(write) ? write.planned() : write));
-    if (first === undefined) return [];
-    // Prisma sends a single write only once, but a batch as often as it is asked to.
-    return others.length === 0 && isFirst ? [await first] : client.$transaction([first, ...others]);
+  const send = async (batch: readonly Write[]): Promise<unknown[]> => {
+    const changed = await connection.changeRows(batch.map(({ statement }) => statement));
+    return batch.map(({ read }, index) => read(changed[index] ?? []));
   };
 
   /** Sends a batch, and sends it again after a conflict. In between, others have its connection. */
@@ -138,7 +113,7 @@ export function createChanges(client: PrismaClient, connection: RowChanger): All
   ): Promise<unknown[]> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await translated(inTurn(ofAccounts, accountId, patience, () => send(batch, attempt === 1)));
+        return await translated(inTurn(ofAccounts, accountId, patience, () => send(batch)));
       } catch (error) {
         if (!isConflict(error) || attempt === attemptsMax || performance.now() >= patience.untilMs) throw error;
         await pause(Math.random() * attempt * retryMs);
@@ -249,8 +224,4 @@ export const writer: unique symbol = Symbol('writer');
 /** Returns the writer of a scope. A guard test keeps it inside the storage. */
 export function writerOf<W>(scope: { readonly [writer]: W }): W {
   return scope[writer];
-}
-
-function isPlain<T>(write: Write<T>): write is PlainWrite<T> {
-  return 'planned' in write;
 }

@@ -7,10 +7,9 @@ import { isMissingRow } from '../errors.ts';
 import { holdsSecrets } from '../keys/reseal.ts';
 import type { ChangeAction } from '../trail/audit-actions.ts';
 import type { AccountScope } from './account-scope.ts';
-import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
+import { type Write as AnyWrite, writerOf } from './changes.ts';
 import type { Collection } from './collection-type.ts';
 import type { ResourceModel, Row } from './columns.ts';
-import { delegateName, type WritingDelegate } from './delegates.ts';
 import { writesOfList } from './list-writes.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads } from './object-reads.ts';
@@ -38,9 +37,7 @@ const removedAtOnce = 100;
  * @param indexedByTime as in `createObjectReads`
  */
 export function collection<M extends ResourceModel>(model: M, indexedByTime?: string): Collection<M> {
-  const property = delegateName<ResourceModel>(model);
   const { reads, find } = createObjectReads(model, indexedByTime);
-  const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
   const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
   const changedNow = ({ now }: AccountScope) => ({ updatedAt: now() });
   // Rows of `M`.
@@ -60,11 +57,8 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     seals: holdsSecrets(columns),
   });
 
-  const updating = (scope: AccountScope, where: { id: string }, data: object) => {
-    const select = { id: true };
-    const changed = changing(scope).update(model, where, data, Object.keys(select));
-    return plainly(changed, () => writing(scope).update({ where, data, select }));
-  };
+  const updating = (scope: AccountScope, where: { id: string }, data: object) =>
+    changing(scope).update(model, where, data, ['id']);
 
   const newRow = (scope: AccountScope, columns: object, object: NewObject) => {
     // A restored object was created long ago.
@@ -77,7 +71,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     return touching(
       data.id,
       'create',
-      plainly(changing(scope).create(model, data), () => writing(scope).create({ data })),
+      changing(scope).create(model, data),
       { model, kind: 'create', rows: [data] },
       data,
     );
@@ -85,10 +79,8 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
 
   const creatingAll = (scope: AccountScope, objects: readonly { object: NewObject; columns: object }[]): Write => {
     const rows = objects.map(({ object, columns }) => newRow(scope, columns, object));
-    // The delegate of `M` takes rows of `M`.
-    const planned = () => writing(scope).createMany({ data: rows as never[] });
     return {
-      write: plainly<object>(changing(scope).createAll(model, rows), planned),
+      write: changing(scope).createAll(model, rows),
       touched: rows.map(({ id }) => ({ model, id, action: 'create' })),
       turns: rows.map((row) => ({ model, id: row.id, made: row })),
       deltas: [{ model, kind: 'create', rows }],
@@ -138,7 +130,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     const write = touching(
       id,
       'update',
-      plainly(changing(scope).update(model, where, data), () => writing(scope).update({ where, data })),
+      changing(scope).update(model, where, data),
       { model, kind: 'update', where, columns: data },
       columns,
     );
@@ -148,7 +140,6 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
   };
 
   const removing = (scope: AccountScope, id: string, expectedVersion: ExpectedVersion): Removal => {
-    const select = { id: true };
     return {
       // Locked first, so that the trail records the object and its parts as they are deleted. Its version is incremented once more.
       lock: touching(id, null, updating(scope, addressed(id, expectedVersion), countedUp), {
@@ -157,12 +148,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
         where: { id },
         columns: countedUp,
       }),
-      removal: touching(
-        id,
-        'delete',
-        plainly(changing(scope).remove(model, { id }), () => writing(scope).delete({ where: { id }, select })),
-        { model, kind: 'remove', where: { id } },
-      ),
+      removal: touching(id, 'delete', changing(scope).remove(model, { id }), { model, kind: 'remove', where: { id } }),
     };
   };
 
@@ -214,14 +200,14 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
         // event.
         const turns = ids.map((id) => ({ model, id, made: null }));
         const lock = {
-          write: writing(scope).updateMany({ where: chosen, data: countedUp }),
+          write: changing(scope).changeAll(model, chosen, countedUp),
           touched: [],
           turns,
           deltas: [],
         };
         const touched = ids.map((id) => ({ model, id, action: 'delete' as const }));
         const deltas = [{ model, kind: 'remove' as const, where: chosen }];
-        const write = { write: writing(scope).deleteMany({ where: chosen }), touched, deltas };
+        const write = { write: changing(scope).removeAll(model, chosen), touched, deltas };
         // Only the last batch completes the request: one that is cut short continues when it is repeated.
         const remembered = { count: count + ids.length };
         const before = [...(alongside?.(rows) ?? []), lock];
@@ -240,7 +226,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
 
     prepareRemove: removing,
     prepareRemoveAlong: (scope, where) => ({
-      write: writing(scope).deleteMany({ where }),
+      write: changing(scope).removeAll(model, where),
       touched: [],
       deltas: [{ model, kind: 'remove', where }],
     }),

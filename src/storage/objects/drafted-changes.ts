@@ -11,16 +11,7 @@ import type { Row, Table } from '../sql/tables.ts';
 import type { ChangeAction } from '../trail/audit-actions.ts';
 import type { AccountScope } from './account-scope.ts';
 import { writerOf } from './changes.ts';
-import {
-  actionOf,
-  alone,
-  type Difference,
-  isSame,
-  plain,
-  rowChangesOf,
-  type Values,
-  withoutNull,
-} from './drafted-rows.ts';
+import { actionOf, type Difference, isSame, rowChangesOf, type Values, withoutNull } from './drafted-rows.ts';
 import { rowsOfStatementMax } from './list-writes.ts';
 import type { ObjectWrite } from './object-changes.ts';
 import { parentColumns } from './object-state.ts';
@@ -219,7 +210,7 @@ function writesOf(scope: AccountScope, objects: readonly ChangedObject[]): Objec
   const { action } = first;
   const touch = (objects: readonly ChangedObject[], change: readonly RowChange[]): ObjectWrite[] =>
     change.map((row, index) => ({
-      write: plain(row),
+      write: row,
       touched: index > 0 ? [] : objects.map(({ id, own }) => ({ model: own.table.name, id, action })),
       turns:
         index > 0
@@ -245,9 +236,7 @@ function writesOf(scope: AccountScope, objects: readonly ChangedObject[]): Objec
     (['delete', 'update', 'create'] as const).flatMap((action) => {
       const some = alike.filter((part) => actionOf(part) === action);
       const seals = some.some(({ after }) => holdsSecrets(withoutNull(after ?? {})));
-      return rowChangesOf(scope, some).map(
-        (row): ObjectWrite => ({ write: plain(row), touched: [], deltas: [], seals }),
-      );
+      return rowChangesOf(scope, some).map((row): ObjectWrite => ({ write: row, touched: [], deltas: [], seals }));
     }),
   );
   return [...own, ...writesOfParts];
@@ -267,7 +256,7 @@ function lockOf(scope: AccountScope, objects: readonly ChangedObject[]): ObjectW
     return { found: { id, version }, columns: { version: version + 1 } };
   });
   const turns = objects.map(({ id }) => ({ model, id, made: null }));
-  return { write: plain(alone(writerOf(scope).rowChanges.updateAll(model, rows))), touched: [], deltas: [], turns };
+  return { write: writerOf(scope).rowChanges.updateAll(model, rows), touched: [], deltas: [], turns };
 }
 
 /** Prepares what finds a row only if the account has the same objects as when the draft was opened, and no draft is stored meanwhile. */

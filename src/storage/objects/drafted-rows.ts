@@ -4,7 +4,7 @@ import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
 import type { Table } from '../sql/tables.ts';
 import type { ChangeAction } from '../trail/audit-actions.ts';
 import type { AccountScope } from './account-scope.ts';
-import { plainly, writerOf } from './changes.ts';
+import { writerOf } from './changes.ts';
 import type { RowChange } from './plain-writes.ts';
 import { versionWithModules } from './write-options.ts';
 
@@ -35,18 +35,16 @@ export function rowChangesOf(scope: AccountScope, rows: readonly Difference[]): 
   const action = actionOf(first);
   if (action === 'create') {
     const alike = groupByNames(rows.map(({ after }) => withoutNull(versioned(null, after ?? {}))));
-    return alike.flatMap(
-      (some) => together(rowChanges.createAll(model, some)) ?? some.map((row) => alone(rowChanges.create(model, row))),
-    );
+    return alike.map((some) => rowChanges.createAll(model, some));
   }
   const keys = table.key.map((index) => table.columns[index]?.name ?? '');
   const keyOf = (values: Values | null) => Object.fromEntries(keys.map((name) => [name, values?.[name]]));
   if (action === 'delete') {
     const [only, ...more] = keys;
     if (only !== undefined && more.length === 0) {
-      return [alone(rowChanges.removeAll(model, { [only]: { in: rows.map(({ before }) => before?.[only]) } }))];
+      return [rowChanges.removeAll(model, { [only]: { in: rows.map(({ before }) => before?.[only]) } })];
     }
-    return rows.map(({ before }) => alone(rowChanges.removeAll(model, keyOf(before))));
+    return rows.map(({ before }) => rowChanges.removeAll(model, keyOf(before)));
   }
   const changed = rows.map(({ before, after }) => {
     const now = versioned(before, after ?? {});
@@ -55,12 +53,7 @@ export function rowChangesOf(scope: AccountScope, rows: readonly Difference[]): 
     return { found: { ...keyOf(before), ...version }, columns };
   });
   const byNames = groupBy(changed, ({ columns }) => Object.keys(columns).join());
-  const [key = ''] = keys;
-  return [...byNames.values()].flatMap(
-    (some) =>
-      together(rowChanges.updateAll(model, some)) ??
-      some.map(({ found, columns }) => alone(rowChanges.update(model, found, columns, [key], key))),
-  );
+  return [...byNames.values()].map((some) => rowChanges.updateAll(model, some));
 }
 
 /** Numbers the version of a row: one more than before, however often it was changed in the draft. */
@@ -77,23 +70,6 @@ export function withoutNull(values: Values): Values {
 
 function groupByNames(rows: readonly Values[]): Values[][] {
   return [...groupBy(rows, (row) => Object.keys(row).join()).values()];
-}
-
-function together(change: RowChange | null): RowChange[] | null {
-  return change === null ? null : [change];
-}
-
-/** Returns a change that our own statements can make: what a draft has was made of values of the columns' types. */
-export function alone(change: RowChange | null): RowChange {
-  if (change === null) throw new Error('A row of a draft cannot be written by a statement of ours.');
-  return change;
-}
-
-/** Returns a change as a write. */
-export function plain(change: RowChange) {
-  return plainly<unknown>(change, () => {
-    throw new Error('The changes of a draft are never planned by Prisma.');
-  });
 }
 
 /** Returns whether two values of a column are equal. */

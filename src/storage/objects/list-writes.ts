@@ -26,22 +26,8 @@ export function writesOfList<T, W>(items: readonly T[], one: (item: T) => W, man
   });
 }
 
-/** A type of column whose values a list can have. */
-type ListedType = Exclude<ColumnType, 'Bytes'>;
-
-/** A column whose values a list can have. */
-export interface ListedColumn extends Column {
-  readonly type: ListedType;
-}
-
-/** Returns the columns if a list can have the values of all of them; null if not. */
-export function listed(columns: readonly Column[]): ListedColumn[] | null {
-  const found = columns.flatMap((column) => (column.type === 'Bytes' ? [] : [{ ...column, type: column.type }]));
-  return found.length === columns.length ? found : null;
-}
-
 /** Converts one of Prisma's values into an entry of a list, as the dialect's `stored` takes it. */
-function entryOf(value: unknown, type: ListedType): unknown {
+function entryOf(value: unknown, type: ColumnType): unknown {
   if (value === null) return null;
   switch (type) {
     case 'Boolean':
@@ -52,6 +38,8 @@ function entryOf(value: unknown, type: ListedType): unknown {
       return String(value);
     case 'Json':
       return JSON.stringify(value);
+    case 'Bytes':
+      return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
     default:
       return value;
   }
@@ -60,18 +48,20 @@ function entryOf(value: unknown, type: ListedType): unknown {
 /** Writes the statements for lists in a dialect. */
 export function createListStatements(dialect: Dialect) {
   const { entries, stored } = dialect.json;
-  const valuesOf = (columns: readonly ListedColumn[]) =>
+  const valuesOf = (columns: readonly Column[]) =>
     verbatim(columns.map(({ type }, index) => stored[type](`e.value ->> ${index}`)).join(', '));
-  const table = (columns: readonly ListedColumn[], rows: readonly (readonly unknown[])[]) => {
+  const table = (columns: readonly Column[], rows: readonly (readonly unknown[])[]) => {
     const list = rows.map((row) => columns.map(({ type }, index) => entryOf(row[index], type)));
     return sql`${entries(JSON.stringify(list))} AS e`;
   };
   const written = (statement: Sql, rows: number, finds: number): ChangeStatement => {
     return { ...statementOf(dialect, statement), rows, finds };
   };
+  const metBy = (accountId: string, conditions: readonly Sql[]) =>
+    conditions.reduce((all, some) => sql`${all} AND ${some}`, sql`"accountId" = ${accountId}`);
   return {
     /** Writes the statement that creates rows of an account from the values of columns. */
-    insert(model: string, accountId: string, columns: readonly ListedColumn[], rows: readonly (readonly unknown[])[]) {
+    insert(model: string, accountId: string, columns: readonly Column[], rows: readonly (readonly unknown[])[]) {
       const [into, names] = [verbatim(quote(model)), verbatim(namesOf(columns))];
       const from = table(columns, rows);
       return written(
@@ -91,8 +81,8 @@ export function createListStatements(dialect: Dialect) {
     update(
       model: string,
       accountId: string,
-      found: readonly ListedColumn[],
-      columns: readonly ListedColumn[],
+      found: readonly Column[],
+      columns: readonly Column[],
       rows: readonly (readonly unknown[])[],
     ) {
       const all = [...found, ...columns];
@@ -108,7 +98,7 @@ export function createListStatements(dialect: Dialect) {
     },
 
     /** Writes the condition that a column has one of the values. */
-    isOneOf(column: ListedColumn, values: readonly unknown[]): Sql {
+    isOneOf(column: Column, values: readonly unknown[]): Sql {
       const name = verbatim(quote(column.name));
       const [only] = values;
       if (values.length === 1 && typeof only === 'string') return sql`${name} = ${only}`;
@@ -116,10 +106,20 @@ export function createListStatements(dialect: Dialect) {
       return sql`${name} IN (SELECT ${valuesOf([column])} FROM ${table([column], rows)})`;
     },
 
+    /** Writes the statement that changes the rows of an account that meet conditions, if there are any. */
+    change(model: string, accountId: string, assignments: readonly Sql[], conditions: readonly Sql[]) {
+      const set = assignments.reduce((all, some) => sql`${all}, ${some}`);
+      const met = metBy(accountId, conditions);
+      return written(sql`UPDATE ${verbatim(quote(model))} SET ${set} WHERE ${met} RETURNING 1`, 1, 0);
+    },
+
     /** Writes the statement that deletes the rows of an account that meet conditions, if there are any. */
     remove(model: string, accountId: string, conditions: readonly Sql[]) {
-      const met = conditions.reduce((all, some) => sql`${all} AND ${some}`, sql`"accountId" = ${accountId}`);
-      return written(sql`DELETE FROM ${verbatim(quote(model))} WHERE ${met} RETURNING 1`, 1, 0);
+      return written(
+        sql`DELETE FROM ${verbatim(quote(model))} WHERE ${metBy(accountId, conditions)} RETURNING 1`,
+        1,
+        0,
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
-// Creates, updates and deletes single rows with our own statements. Prisma plans and interprets each write anew, which costs
-// several times what the database takes for it (`docs/performance.md`), and a write to the columns of one row needs none of that. A
-// test compares what these statements store and return with Prisma's own.
+// Creates, updates and deletes rows with our own statements. Prisma plans and interprets each write anew, which costs several times
+// what the database takes for it (`docs/performance.md`), and a write to the columns of a row needs none of that. A test compares
+// what these statements store and return with Prisma's own.
 
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { LRUCache } from 'lru-cache';
@@ -16,42 +16,45 @@ import {
   type ToRow,
   toArgument,
 } from '../sql/shapes.ts';
+import { sql, verbatim } from '../sql/statement.ts';
 import { quote } from '../sql/statement-values.ts';
-import { createListStatements, listed } from './list-writes.ts';
-import type { ChangeStatement } from './row-changer.ts';
+import { createListStatements } from './list-writes.ts';
+import type { ChangeStatement, Write } from './row-changer.ts';
 
-/** A statement that changes one row and returns it, or several. */
-export interface RowChange {
-  readonly statement: ChangeStatement;
-  /** Turns the values that the statement returns into a row, as Prisma would; an empty one if it changes several. */
-  readonly read: (values: readonly unknown[]) => object;
-}
+/** A write of one row, which it returns as Prisma would, or of several. */
+export type RowChange = Write<object>;
 
 /**
- * Writes changes to rows of one account, in Prisma's terms. Returns null for a change that needs Prisma, because it involves more
- * than the columns of one row or has a value that is not of its column's type.
+ * Writes changes to rows of one account, in Prisma's terms. Throws Error for a column that the model does not have, a value that is not
+ * of its column's type, and conditions that could meet several rows where one is meant.
  */
 export interface RowChanges {
-  create(model: string, row: object): RowChange | null;
+  create(model: string, row: object): RowChange;
   /** Creates rows that name the same columns, at least one. */
-  createAll(model: string, rows: readonly object[]): RowChange | null;
+  createAll(model: string, rows: readonly object[]): RowChange;
   /**
    * Changes rows, each of which is found by the columns `found`, such as its id and its version before, and must be there.
    *
    * @param rows pairs of the values that find a row and those to store; all name the same columns
    */
-  updateAll(model: string, rows: readonly { readonly found: object; readonly columns: object }[]): RowChange | null;
+  updateAll(model: string, rows: readonly { readonly found: object; readonly columns: object }[]): RowChange;
   /** Creates a row, or changes the one that has its value in the column `key`, which is unique. */
-  set(model: string, row: object, key: string): RowChange | null;
+  set(model: string, row: object, key: string): RowChange;
   /**
    * @param where conditions, one of them on the key: the id, unless another column identifies the rows of the model
    * @param giving the columns to return: all unless given
    */
-  update(model: string, where: object, columns: object, giving?: readonly string[], key?: string): RowChange | null;
+  update(model: string, where: object, columns: object, giving?: readonly string[], key?: string): RowChange;
   /** Returns the key of the removed row: the id, unless another column identifies the rows of the model. */
-  remove(model: string, where: object, key?: string): RowChange | null;
-  /** Deletes all rows that meet conditions: columns with the value that they have, or with a list of values, `{ in: [...] }`. */
-  removeAll(model: string, where: object): RowChange | null;
+  remove(model: string, where: object, key?: string): RowChange;
+  /**
+   * Changes all rows that meet conditions: columns with the value that they have, or with a list of values, `{ in: [...] }`.
+   *
+   * @returns the number of the rows as `count`
+   */
+  changeAll(model: string, where: object, columns: object): Write<{ count: number }>;
+  /** Deletes all rows that meet conditions, as `changeAll` finds them. */
+  removeAll(model: string, where: object): Write<{ count: number }>;
 }
 
 /** How many statement texts are cached: clients choose the combinations of columns that changes name. */
@@ -105,6 +108,30 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
     return { statement: { sql, args, argTypes }, read: (values) => toRow(accountId, values) };
   };
   const changeOfMany = (statement: ChangeStatement): RowChange => ({ statement, read: () => ({}) });
+  const countedChange = (statement: ChangeStatement): Write<{ count: number }> => ({
+    statement: { ...statement, counted: true },
+    read: ([count]) => ({ count: Number(count) }),
+  });
+  /** Reads the terms of rows, which must name the same columns, at least one. */
+  const alike = (model: string, rows: readonly object[]) => {
+    const columns = columnsOf(model);
+    const [first = [], ...others] = rows.map((row) => readTerms(model, columns, row, {}));
+    const names = (terms: readonly Term[]) => terms.map(({ column }) => column.name).join();
+    if (first.length === 0 || others.some((terms) => names(terms) !== names(first))) {
+      throw new Error(`Rows of ${model} can only be written together if they name the same columns.`);
+    }
+    return {
+      columns: first.map(({ column }) => column),
+      values: [first, ...others].map((terms) => terms.map(({ value }) => value)),
+    };
+  };
+  const conditionsOfMany = (model: string, where: object) =>
+    Object.entries(where).map(([name, given]) => {
+      const column = columnOf(shapeOf(model), name);
+      const values: unknown = isLiteral(given) && 'in' in given ? given.in : [given];
+      if (!Array.isArray(values) || !values.every(isValueOf[column.type])) throw unwritable(model, name);
+      return lists.isOneOf(column, values);
+    });
   const nameOf = ({ column }: Term) => quote(column.name);
   const conditionsOf = (terms: readonly Term[], placeholders: readonly string[]) =>
     terms.map((term, index) => `${nameOf(term)} ${term.sign ?? '='} ${placeholders[index]}`).join(' AND ');
@@ -114,8 +141,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
 
     return {
       create(model, row) {
-        const terms = readTerms(columnsOf(model), row, {});
-        if (terms === null) return null;
+        const terms = readTerms(model, columnsOf(model), row, {});
         const all = [own, ...terms];
         const write = (placeholders: readonly string[]) =>
           `INSERT INTO ${quote(model)} (${all.map(nameOf).join(', ')}) VALUES (${placeholders.join(', ')})`;
@@ -123,41 +149,25 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
       },
 
       createAll(model, rows) {
-        const all = rows.map((row) => readTerms(columnsOf(model), row, {}) ?? []);
-        const columns = listed((all[0] ?? []).map(({ column }) => column));
-        const names = columns?.map(({ name }) => name).join();
-        const isAlike = (terms: readonly Term[]) => terms.map(({ column }) => column.name).join() === names;
-        if (columns === null || columns.length === 0 || !all.every(isAlike)) return null;
-        const values = all.map((terms) => terms.map(({ value }) => value));
+        const { columns, values } = alike(model, rows);
         return changeOfMany(lists.insert(model, accountId, columns, values));
       },
 
       updateAll(model, rows) {
-        const ofModel = columnsOf(model);
-        const read = rows.map(({ found, columns }) => [
-          readTerms(ofModel, found, {}) ?? [],
-          readTerms(ofModel, columns, {}) ?? [],
-        ]);
-        const [found, columns] = (read[0] ?? []).map((terms) => listed(terms.map(({ column }) => column)));
-        if (found == null || columns == null || found.length === 0 || columns.length === 0) return null;
-        const names = [...found, ...columns].map(({ name }) => name).join();
-        if (
-          !read.every(
-            (terms) =>
-              terms
-                .flat()
-                .map(({ column }) => column.name)
-                .join() === names,
-          )
-        )
-          return null;
-        const values = read.map((terms) => terms.flat().map(({ value }) => value));
-        return changeOfMany(lists.update(model, accountId, found, columns, values));
+        const found = alike(
+          model,
+          rows.map((row) => row.found),
+        );
+        const changed = alike(
+          model,
+          rows.map((row) => row.columns),
+        );
+        const values = found.values.map((some, index) => [...some, ...(changed.values[index] ?? [])]);
+        return changeOfMany(lists.update(model, accountId, found.columns, changed.columns, values));
       },
 
       set(model, row, key) {
-        const terms = readTerms(columnsOf(model), row, {});
-        if (terms === null) return null;
+        const terms = readTerms(model, columnsOf(model), row, {});
         const all = [own, ...terms];
         const changed = terms.map(nameOf).filter((name) => name !== quote(key));
         const write = (positions: readonly string[]) =>
@@ -167,10 +177,9 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
       },
 
       update(model, where, columns, giving, key = 'id') {
-        const terms = readTerms(columnsOf(model), columns, steps);
-        const conditions = readConditions(columnsOf(model), where, key);
-        if (terms === null || conditions === null || terms.length === 0) return null;
-        const met = [own, ...conditions];
+        const terms = readTerms(model, columnsOf(model), columns, steps);
+        if (terms.length === 0) throw new Error(`Nothing of ${model} is to be changed.`);
+        const met = [own, ...readConditions(model, columnsOf(model), where, key)];
         const write = (placeholders: readonly string[]) => {
           const assignments = terms.map((term, index) => {
             const before = term.sign === null ? '' : `${nameOf(term)} ${term.sign} `;
@@ -188,24 +197,21 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
       },
 
       remove(model, where, key = 'id') {
-        const conditions = readConditions(columnsOf(model), where, key);
-        if (conditions === null) return null;
-        const met = [own, ...conditions];
+        const met = [own, ...readConditions(model, columnsOf(model), where, key)];
         const write = (placeholders: readonly string[]) =>
           `DELETE FROM ${quote(model)} WHERE ${conditionsOf(met, placeholders)}`;
         return changeOf(accountId, `remove ${model} ${key}`, met, write, () => [columnOf(shapeOf(model), key)]);
       },
 
-      removeAll(model, where) {
-        const conditions = [];
-        for (const [name, given] of Object.entries(where)) {
-          const [column = null] = listed([columnOf(shapeOf(model), name)]) ?? [];
-          const values = isLiteral(given) && 'in' in given ? given.in : [given];
-          if (column === null || !Array.isArray(values) || !values.every(isValueOf[column.type])) return null;
-          conditions.push(lists.isOneOf(column, values));
-        }
-        return changeOfMany(lists.remove(model, accountId, conditions));
+      changeAll(model, where, columns) {
+        const assignments = readTerms(model, columnsOf(model), columns, steps).map((term) => {
+          const before = verbatim(`${nameOf(term)} = ${term.sign === null ? '' : `${nameOf(term)} ${term.sign}`}`);
+          return sql`${before} ${toArgument(term.value, term.column.type)}`;
+        });
+        return countedChange(lists.change(model, accountId, assignments, conditionsOfMany(model, where)));
       },
+
+      removeAll: (model, where) => countedChange(lists.remove(model, accountId, conditionsOfMany(model, where))),
     };
   };
 }
@@ -221,28 +227,35 @@ interface Term {
   readonly value: unknown;
 }
 
-/** Prisma's names of operations on numbers, with their operators in SQL. */
+/** The types whose values are calculated with and compared. Text is not: its order depends on the database. */
+const ordered: ReadonlySet<ColumnType> = new Set(['Int', 'BigInt', 'DateTime']);
+
+/** Prisma's names of operations, with their operators in SQL. */
 type Signs = Readonly<Record<string, string>>;
 const steps: Signs = { increment: '+', decrement: '-' };
 const comparisons: Signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
-/** Parses columns with their values: `{ version: { increment: 1 } }` is `version`, `+` and 1. Returns null for anything else. */
-function readTerms(columns: Columns, values: object, signs: Signs): Term[] | null {
+/** Parses columns with their values: `{ version: { increment: 1 } }` is `version`, `+` and 1. Throws Error for anything else. */
+function readTerms(model: string, columns: Columns, values: object, signs: Signs): Term[] {
   const terms: Term[] = [];
   for (const [name, given] of Object.entries(values)) {
     // To Prisma, this column is not named.
     if (given === undefined) continue;
     const column = columns.get(name);
-    if (column === undefined) return null;
+    if (column === undefined) throw unwritable(model, name);
     const { sign, value } = readOperation(column, given, signs);
-    if (!isValueOf[column.type](value) && (value !== null || sign !== null || column.type === 'Json')) return null;
+    if (!isValueOf[column.type](value) && (value !== null || sign !== null)) throw unwritable(model, name);
     terms.push({ column, sign, value });
   }
   return terms;
 }
 
+function unwritable(model: string, name: string): Error {
+  return new Error(`${model}.${name} is no column, or not with such a value.`);
+}
+
 function readOperation({ type }: Column, given: unknown, signs: Signs): Pick<Term, 'sign' | 'value'> {
-  if (type === 'Int' && typeof given === 'object' && given !== null) {
+  if (ordered.has(type) && isLiteral(given)) {
     const [[operation, value] = ['', undefined], ...others] = Object.entries(given);
     const sign = Object.hasOwn(signs, operation) ? signs[operation] : undefined;
     if (sign !== undefined && others.length === 0) return { sign, value };
@@ -251,13 +264,16 @@ function readOperation({ type }: Column, given: unknown, signs: Signs): Pick<Ter
 }
 
 /**
- * Parses conditions that one row at most can meet, because they name its key. Returns null for anything else, and if a value is
- * null, which equals nothing.
+ * Parses conditions that one row at most can meet, because they name its key. Throws Error for anything else, and if a value is null,
+ * which equals nothing.
  */
-function readConditions(columns: Columns, where: object, key: string): Term[] | null {
-  const terms = readTerms(columns, where, comparisons) ?? [];
+function readConditions(model: string, columns: Columns, where: object, key: string): Term[] {
+  const terms = readTerms(model, columns, where, comparisons);
   const namesRow = terms.some(({ column, sign }) => column.name === key && sign === null);
-  return namesRow && terms.every(({ value }) => value !== null) ? terms : null;
+  if (!namesRow || terms.some(({ value }) => value === null)) {
+    throw new Error(`A row of ${model} is found by its ${key}, and by values.`);
+  }
+  return terms;
 }
 
 /** Whether a value is one that the storage writes to a column, by the type of the column. */
@@ -266,13 +282,14 @@ const isValueOf: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
   // 32 bits, signed.
   Int: (value) => typeof value === 'number' && (value | 0) === value,
   Boolean: (value) => typeof value === 'boolean',
-  BigInt: (value) => typeof value === 'bigint' && BigInt.asIntN(64, value) === value,
-  // Not numbers, which SQLite stores as numbers and returns in its own form, and not Prisma's own objects for null.
+  // Areas calculate with numbers where a column may hold more.
+  BigInt: (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value)),
+  // Not numbers, which SQLite stores as numbers and returns in its own form.
   Json: (value) => Array.isArray(value) || isLiteral(value),
   DateTime: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
   Bytes: (value) => value instanceof Uint8Array,
 };
 
-function isLiteral(value: unknown): boolean {
+function isLiteral(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

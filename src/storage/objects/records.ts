@@ -3,9 +3,8 @@
 
 import { holdsSecrets } from '../keys/reseal.ts';
 import type { AccountScope } from './account-scope.ts';
-import { plainly, writerOf } from './changes.ts';
+import { writerOf } from './changes.ts';
 import type { Conditions, NewRecord, RecordModel } from './columns.ts';
-import { delegateName, type WritingDelegate } from './delegates.ts';
 import { writesOfList } from './list-writes.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 import type { RowDelta } from './row-deltas.ts';
@@ -32,66 +31,33 @@ export interface Records<M extends RecordModel> {
  * @param key the column that identifies a row
  */
 export function records<M extends RecordModel>(model: M, key = 'id'): Records<M> {
-  const property = delegateName<RecordModel>(model);
-  const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
+  const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
   const untouched = (write: Write['write'], delta: RowDelta, rows: readonly object[] = []): Write => ({
     write,
     touched: [],
     deltas: [delta],
     seals: rows.some(holdsSecrets),
   });
-  const ofAccount = ({ accountId }: AccountScope, row: object) => ({ ...row, accountId });
   const creating = (scope: AccountScope, row: NewRecord<M>) =>
-    untouched(
-      plainly(writerOf(scope).rowChanges.create(model, row), () =>
-        writing(scope).create({ data: ofAccount(scope, row) }),
-      ),
-      { model, kind: 'create', rows: [row] },
-      [row],
-    );
+    untouched(changing(scope).create(model, row), { model, kind: 'create', rows: [row] }, [row]);
   return {
     prepareCreate: creating,
     prepareSet: (scope, row) =>
-      untouched(
-        plainly(writerOf(scope).rowChanges.set(model, row, key), () => {
-          const where = { [key]: (row as { readonly [column: string]: unknown })[key] };
-          return writing(scope).upsert({ where, create: ofAccount(scope, row), update: row, select: { [key]: true } });
-        }),
-        { model, kind: 'set', key, row },
-        [row],
-      ),
+      untouched(changing(scope).set(model, row, key), { model, kind: 'set', key, row }, [row]),
     prepareUpdate: (scope, where, columns) =>
-      untouched(
-        plainly(writerOf(scope).rowChanges.update(model, where, columns, [key], key), () =>
-          writing(scope).update({ where, data: columns, select: { [key]: true } }),
-        ),
-        { model, kind: 'update', where, columns },
-        [columns],
-      ),
+      untouched(changing(scope).update(model, where, columns, [key], key), { model, kind: 'update', where, columns }, [
+        columns,
+      ]),
     prepareCreateAll: (scope, rows) =>
       writesOfList(
         rows,
         (row) => creating(scope, row),
-        (some) => {
-          // The delegate of `M` takes rows of `M`.
-          const planned = () =>
-            writing(scope).createMany({ data: some.map((row) => ofAccount(scope, row)) as never[] });
-          const write = plainly<object>(writerOf(scope).rowChanges.createAll(model, some), planned);
-          return untouched(write, { model, kind: 'create', rows: some }, some);
-        },
+        (some) => untouched(changing(scope).createAll(model, some), { model, kind: 'create', rows: some }, some),
       ),
     prepareRemove: (scope, where) =>
-      untouched(
-        plainly(writerOf(scope).rowChanges.remove(model, where, key), () =>
-          writing(scope).delete({ where, select: { [key]: true } }),
-        ),
-        { model, kind: 'remove', where },
-      ),
+      untouched(changing(scope).remove(model, where, key), { model, kind: 'remove', where }),
     prepareRemoveAll: (scope, where) =>
-      untouched(
-        plainly<object>(writerOf(scope).rowChanges.removeAll(model, where), () => writing(scope).deleteMany({ where })),
-        { model, kind: 'remove', where },
-      ),
+      untouched(changing(scope).removeAll(model, where), { model, kind: 'remove', where }),
   };
 }
 

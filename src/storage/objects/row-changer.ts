@@ -19,6 +19,15 @@ export interface ChangeStatement extends SqlQuery {
   readonly finds?: number;
   /** How many rows it writes at most, by which its work is shared out; 1 unless given. */
   readonly rows?: number;
+  /** Whether the number of its rows is wanted, in place of the values of the first one. */
+  readonly counted?: boolean;
+}
+
+/** A write that has not been sent. It is sent with its change or never. */
+export interface Write<T = unknown> {
+  readonly statement: ChangeStatement;
+  /** Turns the values that the statement returns into its result. */
+  readonly read: (values: readonly unknown[]) => T;
 }
 
 /** Changes rows with our own statements. */
@@ -28,7 +37,7 @@ export interface RowChanger {
   /**
    * Executes statements in order, all or none. Each changes a row, or several, and returns them.
    *
-   * @returns the values of each statement's first row, in the form that the dialect's decoders expect
+   * @returns the values of each statement's first row, in the form that the dialect's decoders expect, or the number of its rows
    * @throws MissingRowError if the first failure is a statement that finds too few rows; otherwise the EngineError of the first
    *   failure
    */
@@ -42,11 +51,11 @@ export class MissingRowError extends Error {
   }
 }
 
-/** Returns the first row that a statement changed; empty if it need not find any. Throws MissingRowError if it found too few. */
+/** Returns the first row that a statement changed, empty if it need not find any, or their number. Throws MissingRowError if it found too few. */
 export function changedRow(
   { rows }: Pick<SqlResultSet, 'rows'>,
-  { finds = 1 }: Pick<ChangeStatement, 'finds'>,
+  { finds = 1, counted = false }: Pick<ChangeStatement, 'finds' | 'counted'>,
 ): unknown[] {
   if (rows.length < finds) throw new MissingRowError();
-  return rows[0] ?? [];
+  return counted ? [rows.length] : (rows[0] ?? []);
 }

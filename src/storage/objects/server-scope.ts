@@ -3,11 +3,10 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { translated } from '../errors.ts';
-import type { PrismaClient } from '../generated/client/client.ts';
 import type { Decoders, Dialect, JsonWriting } from '../sql/dialect.ts';
 import { createSlicing, rowSlices, type Slice, type SliceSizes, type Slicing } from '../sql/read-slices.ts';
 import { type Sql, sql, statementOf, verbatim } from '../sql/statement.ts';
-import type { Changes } from './changes.ts';
+import type { Changes, Write } from './changes.ts';
 
 /** Reads a database with statements. */
 export interface ServerReads {
@@ -106,19 +105,14 @@ export function createServerReads(
 }
 
 /** Creates a scope that writes through the same path as all changes. */
-export function createServerScope(
-  client: PrismaClient,
-  reads: ServerReads,
-  changes: Changes,
-  facts: Facts,
-): ServerScope {
+export function createServerScope(dialect: Dialect, reads: ServerReads, changes: Changes, facts: Facts): ServerScope {
+  const writeOf = (statement: Sql): Write<number> => ({
+    statement: { ...statementOf(dialect, sql`${statement} RETURNING 1`), finds: 0, counted: true },
+    read: ([count]) => Number(count),
+  });
   return {
     ...reads,
     facts,
-    change: (statement, ...others) =>
-      changes.apply({
-        write: client.$executeRaw(statement),
-        after: others.map((other) => client.$executeRaw(other)),
-      }),
+    change: (statement, ...others) => changes.apply({ write: writeOf(statement), after: others.map(writeOf) }),
   };
 }

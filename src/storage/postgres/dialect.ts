@@ -56,6 +56,7 @@ export const postgresDialect: Dialect = {
       BigInt: (text) => `CAST(${text} AS BIGINT)`,
       DateTime: (text) => `CAST(${text} AS TIMESTAMP(3))`,
       Json: (text) => `CAST(${text} AS JSONB)`,
+      Bytes: (text) => `decode(${text}, 'hex')`,
     },
   },
   // Transactions get their numbers in one order and commit in another. Nothing can appear any more before the oldest transaction

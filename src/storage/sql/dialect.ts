@@ -51,9 +51,9 @@ export interface JsonWriting {
   entries(list: string): Prisma.Sql;
   /**
    * Converts the text of an entry to the value of a column: times from the form of `storedTime`, JSON from its text, booleans from 1
-   * and 0.
+   * and 0, bytes from hexadecimal digits.
    */
-  readonly stored: Readonly<Record<Exclude<keyof Decoders, 'Bytes'>, (text: string) => string>>;
+  readonly stored: Readonly<Record<keyof Decoders, (text: string) => string>>;
 }
 
 /** Converts a value from the driver into Prisma's. */

@@ -49,6 +49,7 @@ export const sqliteDialect: Dialect = {
       BigInt: (text) => `CAST(${text} AS INTEGER)`,
       DateTime: (text) => text,
       Json: (text) => text,
+      Bytes: (text) => `unhex(${text})`,
     },
   },
   // Only one program writes at a time. The newest event of an account is never deleted, so no number is used twice.

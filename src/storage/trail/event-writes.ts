@@ -1,10 +1,10 @@
 // The writes of events, for the batches of changes.
 
 import type { NewId } from '../../domain/values/ids.ts';
-import type { PrismaClient } from '../generated/client/client.ts';
 import type { Write } from '../objects/changes.ts';
+import type { ChangeStatement } from '../objects/row-changer.ts';
 import type { Origin } from './origin.ts';
-import type { EventStatement, NewEvent, TouchedObject, Trail } from './trail.ts';
+import type { NewEvent, TouchedObject, Trail } from './trail.ts';
 
 /** Prepares the writes of events. */
 export interface EventWrites {
@@ -15,12 +15,9 @@ export interface EventWrites {
 }
 
 /** Creates the preparation of a database. */
-export function createEventWrites(client: PrismaClient, trail: Trail, newId: NewId, now: () => Date): EventWrites {
+export function createEventWrites(trail: Trail, newId: NewId, now: () => Date): EventWrites {
   const newEventId = () => newId('AuditEvent');
-  const writeOf = ({ statement, sql }: EventStatement): Write => ({
-    row: { statement, read: () => ({}) },
-    planned: () => client.$queryRaw(sql),
-  });
+  const writeOf = (statement: ChangeStatement): Write => ({ statement, read: () => ({}) });
   return {
     eventOfOrigin: (accountId, origin) => (object) =>
       writeOf(trail.event({ id: newEventId(), accountId, createdAt: now(), origin, object })),

@@ -4,7 +4,6 @@
 import type { ArgType } from '@prisma/driver-adapter-utils';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { crockford } from '../../domain/values/ids.ts';
-import { Prisma } from '../generated/client/client.ts';
 import { listsOfStatements } from '../objects/list-writes.ts';
 import { partsOf, stateOf } from '../objects/object-state.ts';
 import type { ChangeStatement } from '../objects/row-changer.ts';
@@ -49,18 +48,12 @@ export interface NewEvents extends Omit<NewEvent, 'id' | 'object'> {
   readonly objects: readonly TouchedObject[];
 }
 
-/** The statement that writes an event, or several: as our own statement, and the same for one of Prisma's batches. */
-export interface EventStatement {
-  readonly statement: ChangeStatement;
-  readonly sql: Sql;
-}
-
 /** Writes the statements that store events. */
 export interface Trail {
   /** Writes the statement for one event. */
-  event(event: NewEvent): EventStatement;
+  event(event: NewEvent): ChangeStatement;
   /** Writes the statements for the events of objects: one for many objects of a kind. They are in the order of their ids. */
-  events(events: NewEvents): EventStatement[];
+  events(events: NewEvents): ChangeStatement[];
 }
 
 /** Most objects whose events one statement stores: the state of each, such as a route with its policies, may be long. */
@@ -78,7 +71,6 @@ type Values = Readonly<Record<string, string | Date | null>>;
 /** A statement with names instead of values. Its text is the same for all objects of a model. */
 interface Template {
   readonly text: string;
-  readonly sql: Sql;
   readonly names: readonly string[];
   readonly argTypes: readonly ArgType[];
 }
@@ -91,9 +83,9 @@ export function createTrail(dialect: Dialect): Trail {
     templates.set(name, known);
     return known;
   };
-  const fill = ({ text, sql, names, argTypes }: Template, values: Values, rows: number): EventStatement => {
-    const args = names.map((name) => values[name]);
-    return { statement: { sql: text, args, argTypes: [...argTypes], rows }, sql: new Prisma.Sql(sql.strings, args) };
+  const fill = ({ text, names, argTypes }: Template, values: Values, rows: number): ChangeStatement => {
+    // Whether the objects are there is for the writes to say that change them: of many, some may be gone.
+    return { sql: text, args: names.map((name) => values[name]), argTypes: [...argTypes], rows, finds: 0 };
   };
   const event: Trail['event'] = ({ id, accountId, createdAt, origin, object }) => {
     const { model, action } = object;
@@ -140,7 +132,6 @@ function readTemplate(dialect: Dialect, written: Sql): Template {
   const names = written.values.map(String);
   return {
     text: statementOf(dialect, written).sql,
-    sql: written,
     names,
     argTypes: names.map((name) => argTypeOf(name === 'createdAt' ? 'DateTime' : 'String')),
   };

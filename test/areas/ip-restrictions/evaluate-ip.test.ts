@@ -11,13 +11,13 @@ import {
 import { prepareEvaluation } from '../../../src/areas/ip-restrictions/evaluation-store.ts';
 import { createIpRestriction, updateIpRestriction } from '../../../src/areas/ip-restrictions/store.ts';
 import { parseAddress } from '../../../src/domain/ip/cidr.ts';
-import { writerOf } from '../../../src/storage/objects/changes.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { turnsOf } from '../../support/asked-turns.ts';
 import { executeNow } from '../../support/database.ts';
 import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
+import { plant } from '../../support/planting.ts';
 import { ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
 import { countStatements, statementsOf, tablesRead } from '../../support/statements.ts';
 
@@ -290,7 +290,7 @@ describe('evaluateIp', () => {
         const { accountId } = scope;
         return { id: ruleId, accountId, ipPolicyId: id, cidr, range: cidr, action: 'allow', createdAt: new Date(0) };
       });
-      await writerOf(scope).db.ipPolicyRule.createMany({ data: rules });
+      await plant(scope, 'IpPolicyRule', rules);
     }
     await createIpRestriction(scope, { type: 'endpoints', ipPolicyIds: ids });
     let turns = 0;
@@ -329,7 +329,11 @@ describe('evaluateIp', () => {
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 1_000 }, (_, index) => `ipx_${String(index).padStart(26, '0')}`);
-    await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await plant(
+      scope,
+      'IpRestriction',
+      ids.map((id) => ({ ...row, id })),
+    );
     const ask = (times: number) => {
       const names = Array.from(
         { length: times },
@@ -347,7 +351,11 @@ describe('evaluateIp', () => {
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 501 }, (_, index) => `ipx_${String(index).padStart(26, '0')}`);
-    await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await plant(
+      scope,
+      'IpRestriction',
+      ids.map((id) => ({ ...row, id })),
+    );
     await evaluate('10.0.0.1');
     const push = service.statements.push.bind(service.statements);
     service.statements.push = (...statements) => {
@@ -375,9 +383,9 @@ describe('evaluateIp', () => {
         return { accountId, ipRestrictionId: id, position, ipPolicyId };
       });
       const policies = policyRefs.map(({ ipPolicyId }) => ({ id: ipPolicyId, accountId, createdAt }));
-      await writerOf(scope).db.ipPolicy.createMany({ data: policies });
-      await writerOf(scope).db.ipRestriction.create({ data: { id, accountId, type: 'endpoints', createdAt } });
-      await writerOf(scope).db.ipRestrictionPolicy.createMany({ data: policyRefs });
+      await plant(scope, 'IpPolicy', policies);
+      await plant(scope, 'IpRestriction', [{ id, accountId, type: 'endpoints', createdAt }]);
+      await plant(scope, 'IpRestrictionPolicy', policyRefs);
     };
     const turnsOfNext = async () => {
       await prepareEvaluation(scope, 'endpoints');

@@ -2,10 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deleteSshCertificateAuthority } from '../../../src/areas/ssh/authorities/authority-deletion-store.ts';
-import { writerOf } from '../../../src/storage/objects/changes.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf, errorOf, failureOf } from '../../support/answers.ts';
 import { openClient } from '../../support/database.ts';
+import { plant } from '../../support/planting.ts';
 import { startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 
@@ -41,7 +41,7 @@ async function plantCertificates(authority: string, count: number) {
       id: scope.newId('SshHostCertificate'),
       serial: BigInt(made + index + 1),
     }));
-    await writerOf(scope).db.sshHostCertificate.createMany({ data });
+    await plant(scope, 'SshHostCertificate', data);
     made += size;
   }
   return { client, scope };

@@ -1,10 +1,10 @@
 // Filters of host certificates by expiry, name, key, authority and replacement, and their order by expiry.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { writerOf } from '../../../src/storage/objects/changes.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { openClient } from '../../support/database.ts';
+import { uproot } from '../../support/planting.ts';
 import { ownService, startService, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 import { countStatements } from '../../support/statements.ts';
@@ -395,7 +395,7 @@ test('a new certificate and what it is found by are stored together or not at al
     ['b.example.com', id],
   ]);
   const scope = service.storage.actingFor(names[0]?.accountId ?? '', commandLine);
-  await writerOf(scope).db.sshHostCertificate.deleteMany();
+  await uproot(scope, 'SshHostCertificate');
   expect(await client.sshHostCertificateName.count()).toBe(0);
 });
 
