@@ -173,7 +173,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
   });
   const { secrets } = currentKey;
-  const sealing = createSealing(client, rowWriter, changes, key, randomBytes, sealedCheck, currentKey);
+  const sealing = createSealing(reads, rowWriter, changes, key, randomBytes, sealedCheck, currentKey);
   /** The name is read each time: whoever renames an account must not find that its authorities have lost their agent unseen. */
   const signingAgentsOf = async (accountId: string): Promise<readonly SigningAgentSetting[]> => {
     const [found] =
@@ -262,7 +262,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     async changeSecretKey(newKey, signal) {
       const check = sealCheck(newKey, randomBytes);
       const count = await resealAll(
-        client,
+        reads,
         rowWriter,
         changes,
         ownSecrets,

@@ -3,15 +3,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { isMissingRow, translated } from '../errors.ts';
-import type { PrismaClient } from '../generated/client/client.ts';
+import { isMissingRow } from '../errors.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { type Change, type Changes, type RowWriter, type Write, waitingMsMax } from '../objects/changes.ts';
-import { delegateName, type ReadingDelegate } from '../objects/delegates.ts';
-import { sql, verbatim } from '../sql/statement.ts';
+import type { ServerReads } from '../objects/server-scope.ts';
+import { type Sql, sql, verbatim } from '../sql/statement.ts';
 import { quote } from '../sql/statement-values.ts';
 import { type CurrentKey, keyChangedError } from './current-key.ts';
-import { sealCheck, secretCheckFact } from './secret-key.ts';
+import { readSealedCheck, sealCheck, secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
 
 /** A column of secrets, each sealed for its row (see `ownerOf`). */
@@ -45,7 +44,7 @@ const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().dat
  * @throws Error if a secret does not open under the old key, or another secret was stored in the meantime; the reason of the signal
  */
 export async function resealAll(
-  client: PrismaClient,
+  reads: ServerReads,
   rowWriter: RowWriter,
   changes: Changes,
   from: Secrets,
@@ -53,17 +52,18 @@ export async function resealAll(
   sealedCheck: Uint8Array<ArrayBuffer>,
   signal?: AbortSignal,
 ): Promise<number> {
-  const { value } = await client.serverFact.findUniqueOrThrow({ where: { name: secretCheckFact } });
+  const value = await readSealedCheck(reads);
+  if (value === null) throw new Error('The database does not say under which key its secrets are.');
   const writes: Write[] = [];
   for (const { model, id, column } of sealedColumns) {
-    // All of Prisma's delegates have this method.
-    const delegate = Reflect.get(client, delegateName(model)) as ReadingDelegate;
-    for await (const { [id]: rowId, [column]: sealed } of readAll(delegate, id, column)) {
+    const nameOf = (name: string) => verbatim(quote(name));
+    const [table, key, secret] = [nameOf(model), nameOf(id), nameOf(column)];
+    for await (const [rowId, stored] of readAll(reads, table, key, secret)) {
+      const sealed = reads.decode.Bytes(stored);
       // The secret was erased.
-      if (!(sealed instanceof Uint8Array) || sealed.length === 0) continue;
+      if (sealed.length === 0) continue;
       const owner = ownerOf(model, String(rowId));
       const resealed = to.seal(from.open(sealed, owner), owner);
-      const [table, key, secret] = [model, id, column].map((name) => verbatim(quote(name)));
       writes.push(
         rowWriter(sql`UPDATE ${table} SET ${secret} = ${resealed} WHERE ${key} = ${String(rowId)} RETURNING ${key}`),
       );
@@ -89,18 +89,15 @@ const replaceCheck = (expected: Uint8Array, next: Uint8Array) =>
 /** Rows with secrets that one statement reads. */
 const rowsAtOnce = 500;
 
-/** Reads the ids and a column of all rows, page by page. */
-async function* readAll(delegate: ReadingDelegate, id: string, column: string) {
+/** Reads the keys and a column of all rows that have something in it, page by page. */
+async function* readAll(reads: ServerReads, table: Sql, key: Sql, column: Sql) {
   for (let last = ''; ; ) {
-    const page = await delegate.findMany({
-      where: { [id]: { gt: last } },
-      orderBy: { [id]: 'asc' },
-      select: { [id]: true, [column]: true },
-      take: rowsAtOnce,
-    });
+    const page = await reads.rows(
+      sql`SELECT ${key}, ${column} FROM ${table} WHERE ${key} > ${last} AND ${column} IS NOT NULL ORDER BY ${key} LIMIT ${rowsAtOnce}`,
+    );
     yield* page;
     if (page.length < rowsAtOnce) return;
-    last = String(page.at(-1)?.[id]);
+    last = String(page.at(-1)?.[0]);
   }
 }
 
@@ -128,7 +125,7 @@ const patienceMs = 500;
  * @param currentKey is told of a check under another key
  */
 export function createSealing(
-  client: PrismaClient,
+  reads: ServerReads,
   rowWriter: RowWriter,
   changes: Changes,
   key: Uint8Array,
@@ -136,7 +133,6 @@ export function createSealing(
   checked: Uint8Array<ArrayBuffer>,
   currentKey: Pick<CurrentKey, 'look'>,
 ): Changes {
-  const name = secretCheckFact;
   let known = checked;
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 1_000 });
 
@@ -151,8 +147,8 @@ export function createSealing(
         return result;
       } catch (error) {
         if (!isMissingRow(error)) throw error;
-        const { value } = await translated(client.serverFact.findUniqueOrThrow({ where: { name } }));
-        if (!currentKey.look(value)) throw keyChangedError(error);
+        const value = await readSealedCheck(reads);
+        if (value === null || !currentKey.look(value)) throw keyChangedError(error);
         // The check is unchanged: another row was missing.
         if (Buffer.from(value).equals(expected)) throw error;
         if (attempt === attemptsMax) throw overtaken(error);

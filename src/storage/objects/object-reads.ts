@@ -17,7 +17,6 @@ import {
 import { type Pace, readInSlices, rowSlices, type SlicedList } from '../sql/read-slices.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
-import { delegateName, type ReadingDelegate } from './delegates.ts';
 
 /** A page, newest first or in the requested order. */
 export interface Page<R> {
@@ -71,8 +70,6 @@ export interface ObjectReads<M extends ResourceModel> {
  * @param indexedByTime the column, besides the account, of an index that finds rows in the order of their times, if there is one
  */
 export function createObjectReads<M extends ResourceModel>(model: M, indexedByTime?: string) {
-  const property = delegateName<ResourceModel>(model);
-  const _reading = (scope: AccountView): ReadingDelegate => scope.db[property];
   // Rows of `M`.
   const row = (value: unknown) => value as Row<M>;
 
