@@ -1,18 +1,8 @@
 // HTTPS edges that need attention: problems that prevent users from logging in at their routes, now or soon.
 
-import {
-  type Attention,
-  type AttentionCode,
-  type AttentionSeverity,
-  mostUrgent,
-  urgencyOf,
-} from '../../domain/attention.ts';
-import {
-  type IdentityProvider,
-  isIdentityProvider,
-  type WarningCode,
-  warningsOf,
-} from '../../domain/saml/identity-provider.ts';
+import { type Attention, mostUrgent, urgencyOf } from '../../domain/attention.ts';
+import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
+import { endingDays, type Problem, problemsOf } from '../../domain/saml/problems.ts';
 import { endOfCertificate, validityDays } from '../../domain/saml/signing-key.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
@@ -21,9 +11,6 @@ import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { entriesOfRow, type SliceSizes } from '../../storage/sql/read-slices.ts';
-
-/** Days before expiry from which metadata or a certificate needs attention: somebody else may have to renew it. */
-const endingDays = 30;
 
 /** Finds HTTPS edges that need attention. */
 export const attention: readonly AttentionSource[] = [
@@ -55,54 +42,7 @@ export const attention: readonly AttentionSource[] = [
   },
 ];
 
-/** What is wrong with the metadata of an identity provider. */
-interface Problem {
-  readonly code: AttentionCode;
-  readonly severity: AttentionSeverity;
-  readonly what: string;
-  readonly remedy: string;
-  readonly at: Date | null;
-}
-
-/** The severity of each warning. Certificates only warn: others may be readable, and a key still verifies after its certificate ends. */
-const problemOf: Readonly<Record<WarningCode, Pick<Problem, 'code' | 'severity'>>> = {
-  no_sso_location: { code: 'saml_login_prevented', severity: 'critical' },
-  no_signing_certificate: { code: 'saml_login_prevented', severity: 'critical' },
-  unreadable_certificate: { code: 'saml_login_prevented', severity: 'warning' },
-  unsupported_key: { code: 'saml_login_prevented', severity: 'warning' },
-  too_many_keys: { code: 'saml_login_prevented', severity: 'warning' },
-  unreadable_expiry: { code: 'saml_metadata_expires', severity: 'warning' },
-  metadata_expired: { code: 'saml_metadata_expired', severity: 'critical' },
-  certificate_expired: { code: 'saml_certificate_expired', severity: 'warning' },
-};
-
 const newMetadata = 'Get its new metadata, and give it to the routes.';
-
-function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
-  const { entityId, validUntil, signingCertificates } = provider;
-  const of = `the identity provider ${entityId}`;
-  const problems: Problem[] = warningsOf(provider, now).map(({ code, message }) => ({
-    ...problemOf[code],
-    what: `The metadata of ${of}: ${message}`,
-    remedy: newMetadata,
-    at: code === 'metadata_expired' && validUntil !== null ? new Date(validUntil) : null,
-  }));
-  const isEnding = (end: string) => {
-    const left = new Date(end).getTime() - now.getTime();
-    return left > 0 && left <= endingDays * dayMs;
-  };
-  if (validUntil !== null && isEnding(validUntil)) {
-    const at = new Date(validUntil);
-    const what = `The metadata of ${of} expires at ${validUntil}; then nobody can log in.`;
-    problems.push({ code: 'saml_metadata_expires', severity: urgencyOf(at, now), what, remedy: newMetadata, at });
-  }
-  for (const { fingerprint, expiresAt } of signingCertificates.filter((one) => isEnding(one.expiresAt))) {
-    const what = `The certificate ${fingerprint} of ${of} expires at ${expiresAt}.`;
-    const remedy = `Logins fail once the identity provider signs with another key. ${newMetadata}`;
-    problems.push({ code: 'saml_certificate_expires', severity: 'warning', what, remedy, at: new Date(expiresAt) });
-  }
-  return problems;
-}
 
 const oidcColumns = [
   'routeId',
@@ -162,7 +102,7 @@ async function* readProblems({ rows }: AccountView, now: Date) {
       const registration = saml?.enabled === true ? registrationOf.get(saml.loginRouteId ?? route.id) : undefined;
       if (registration === undefined) return [];
       const provider = readAs(registration.identityProvider, isIdentityProvider, 'an identity provider');
-      return [{ route, createdAt, problems: problemsOf(provider, now) }];
+      return [{ route, createdAt, problems: problemsOf(provider, newMetadata, now) }];
     });
     last = ids.at(-1);
     return { value, entries: 3 * ids.length * entriesOfRow, isLast: ids.length < take };

@@ -1,24 +1,21 @@
 // Logins in progress, in the database, so that any server can continue a login that another has begun.
 
-import { createPrivateKey } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { inTurns } from '../../domain/concurrency/steps.ts';
 import type { AnsweredLogin, BegunLogin, LoginModule, Logins } from '../../domain/gate/login.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { emailVerifications } from '../../domain/oidc/settings.ts';
-import { type LoginProvider, readLoginProvider } from '../../domain/saml/login-provider.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { createBrowserState, loginMsMax } from '../../storage/keys/browser-state.ts';
+import { createLoginProviders } from '../../storage/keys/login-providers.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
+import { openDecryptionKeys, openSigningKey } from '../../storage/keys/service-provider-keys.ts';
 import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sealIdToken } from './id-token-store.ts';
 import { isLoggedOut } from './logout-store.ts';
 import { oidcTerms } from './oidc-terms.ts';
 import { deviceHashOf, registrationUsersMax, usingRegistration } from './registration-store.ts';
-import { openDecryptionKeys } from './saml-store.ts';
 import { samlTerms, termColumns } from './saml-terms.ts';
 
 /** Milliseconds that a browser has to fetch its session. */
@@ -31,23 +28,10 @@ const targetCharactersMax = 6_000;
 /** Most targets that are kept for a route, and how many that are over go with each new one: more than come, so that few are left. */
 const targetsMax = 1_000;
 const targetsForgotten = 2;
-/** Maximum number of modules whose metadata is cached in parsed form: parsing takes milliseconds. */
-const providersMax = 200;
 
 /** Creates the store of logins. */
 export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>, now: () => Date): Logins {
-  const providers = new LRUCache<string, { metadata: string; provider: Promise<LoginProvider> }>({ max: providersMax });
-  const providerOf = (accountId: string, routeId: string, metadata: string): Promise<LoginProvider> => {
-    const known = providers.get(routeId);
-    if (known?.metadata === metadata) return known.provider;
-    const provider = inTurns(accountId, readLoginProvider(metadata));
-    const kept = { metadata, provider };
-    providers.set(routeId, kept);
-    provider.catch(() => {
-      if (providers.peek(routeId) === kept) providers.delete(routeId);
-    });
-    return provider;
-  };
+  const providerOf = createLoginProviders();
   const sealed = createBrowserState(forAccount, now);
   const findOwner = async (routeId: string): Promise<string | null> => {
     if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
@@ -101,13 +85,8 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
         nameidFormat: found.nameidFormat,
         registrationId,
         provider,
-        openSigningKey: () =>
-          createPrivateKey({
-            key: secrets.open(sealedPrivateKey, ownerOf('SamlModule', registrationId)),
-            format: 'der',
-            type: 'pkcs8',
-          }),
-        openDecryptionKeys: () => openDecryptionKeys(secrets, registrationId, sealedDecryptionKeys),
+        openSigningKey: () => openSigningKey(secrets, 'SamlModule', registrationId, sealedPrivateKey),
+        openDecryptionKeys: () => openDecryptionKeys(secrets, 'SamlModule', registrationId, sealedDecryptionKeys),
       };
     },
 

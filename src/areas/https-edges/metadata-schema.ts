@@ -5,9 +5,9 @@ import { SallyportError } from '../../domain/errors.ts';
 import { idpMetadataBytesMax } from '../../domain/saml/descriptor.ts';
 import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { IdpMetadataWarning, SamlIdentityProvider, usualOfMetadata } from '../../graphql/kit/identity-provider.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
-import { IdpMetadataWarning, SamlIdentityProvider, usualOfMetadata } from './saml-schema.ts';
 
 /** What was read, or why the metadata cannot be used. */
 type Outcome =

@@ -4,6 +4,7 @@ import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid } from '../../domain/errors.ts';
 import { type IdentityProvider, readIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { type NameidFormat, nameidFormats } from '../../domain/saml/names.ts';
+import { checkNameidFormat } from '../../domain/saml/settings.ts';
 import { checkText } from '../../domain/values/text.ts';
 
 /** How a route compares its `match` with the path of a request. */
@@ -146,10 +147,4 @@ function checkGroups(groups: readonly string[]): string[] {
     if (group === '') throw invalid(field, 'must not be empty. Remove the entry.');
     return checkText(field, group, groupBytesMax);
   });
-}
-
-function checkNameidFormat(given: string): NameidFormat {
-  const format = nameidFormats.find((known) => known === given);
-  if (format === undefined) throw invalid('nameidFormat', `must be one of ${nameidFormats.join(', ')}.`);
-  return format;
 }

@@ -1,12 +1,14 @@
 // The SAML modules of routes in the database.
 
-import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { inTurns } from '../../domain/concurrency/steps.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { certifyKey, type KeyUse, serialBytes, serviceProviderKeyKind } from '../../domain/saml/signing-key.ts';
-import { readAs, readTextList } from '../../domain/values/decode.ts';
-import { generateInTurn } from '../../storage/keys/key-generation.ts';
-import { ownerOf, type Secrets } from '../../storage/keys/secrets.ts';
+import { readAs } from '../../domain/values/decode.ts';
+import {
+  type EncryptionIdentity,
+  makeEncryptionIdentity,
+  makeServiceProviderKeys,
+  type SigningIdentity,
+} from '../../storage/keys/service-provider-keys.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { countedUp, type Row, type Write } from '../../storage/objects/collection.ts';
 import { httpsEdgeRoutes, samlModules } from './collections-store.ts';
@@ -27,61 +29,6 @@ import {
 } from './login-session-store.ts';
 import { referencesOf, usersOf } from './registration-store.ts';
 import { bytesOfModule, type CheckedSamlSettings, checkSamlSettings, type SamlSettings } from './rules.ts';
-
-/** The key that signs the requests of a module, and its certificate. */
-interface SigningIdentity {
-  readonly certificatePem: string;
-  readonly sealedPrivateKey: Uint8Array<ArrayBuffer>;
-}
-
-/** The keys that decrypt what the identity provider encrypts for a module, and the certificate of the newest. */
-interface EncryptionIdentity {
-  readonly encryptionCertificatePem: string;
-  readonly sealedDecryptionKeys: Uint8Array<ArrayBuffer>;
-}
-
-/** Generates the keys of the module of a route. Throws as `generateInTurn`. */
-async function makeModuleKeys(
-  scope: AccountScope,
-  routeId: string,
-  signal: AbortSignal | undefined,
-): Promise<SigningIdentity & EncryptionIdentity> {
-  const { certificatePem, pkcs8Der } = await makeKey(scope, 'signing', routeId, signal);
-  const sealedPrivateKey = scope.secrets.seal(pkcs8Der, ownerOf('SamlModule', routeId));
-  return { certificatePem, sealedPrivateKey, ...(await makeEncryptionIdentity(scope, routeId, signal)) };
-}
-
-/** Generates the key for decryption. Throws as `generateInTurn`. */
-async function makeEncryptionIdentity(
-  scope: AccountScope,
-  routeId: string,
-  signal: AbortSignal | undefined,
-): Promise<EncryptionIdentity> {
-  const { certificatePem, pkcs8Der } = await makeKey(scope, 'encryption', routeId, signal);
-  return {
-    encryptionCertificatePem: certificatePem,
-    sealedDecryptionKeys: sealDecryptionKeys(scope.secrets, routeId, [pkcs8Der]),
-  };
-}
-
-/** Generates a key with its certificate. Throws as `generateInTurn`. */
-async function makeKey(scope: AccountScope, use: KeyUse, routeId: string, signal: AbortSignal | undefined) {
-  const privateKey = await generateInTurn(scope, serviceProviderKeyKind, signal);
-  return certifyKey(use, privateKey, routeId, scope.randomBytes(serialBytes), scope.now());
-}
-
-/** Seals the keys that decrypt, each as PKCS#8 DER, newest first: a former key decrypts for as long as somebody may still use it. */
-function sealDecryptionKeys(secrets: Secrets, routeId: string, keys: readonly Buffer[]): Uint8Array<ArrayBuffer> {
-  const list = JSON.stringify(keys.map((key) => key.toString('base64')));
-  return secrets.seal(Buffer.from(list), ownerOf('SamlModule', routeId));
-}
-
-/** Opens the keys that `sealDecryptionKeys` has sealed; null stands for none. */
-export function openDecryptionKeys(secrets: Secrets, routeId: string, sealed: Uint8Array | null): KeyObject[] {
-  if (sealed === null) return [];
-  const list = readTextList(JSON.parse(secrets.open(sealed, ownerOf('SamlModule', routeId)).toString()));
-  return list.map((key) => createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }));
-}
 
 /** What is stored as the keys of a module that has had no registration of its own. */
 const noKeys = {
@@ -165,7 +112,9 @@ async function missingKeys(
 ): Promise<MissingKeys | undefined> {
   if (!lacksKeys(kept)) return undefined;
   const isSigning = kept !== null && kept.certificatePem !== '';
-  return isSigning ? makeEncryptionIdentity(scope, routeId, signal) : makeModuleKeys(scope, routeId, signal);
+  return isSigning
+    ? makeEncryptionIdentity(scope, 'SamlModule', routeId, signal)
+    : makeServiceProviderKeys(scope, 'SamlModule', routeId, signal);
 }
 
 /** Prepares the write that restores a module. It keeps its keys, or gets new ones if it needs them: the trail has none. */

@@ -16,11 +16,11 @@ import type { Clock } from '../../domain/saml/times.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
+import { receiveMessageForm } from '../kit/message-form.ts';
 import { targetLost } from '../kit/visitor-page.ts';
 import { findUsableEdge, loginPage, noteBegun } from './begun-login.ts';
 import { createContinueLogin } from './continued-login.ts';
 import { markBegun, nameDevice, readDevice, readMarks, unmark } from './device.ts';
-import { receiveMessageForm } from './message-form.ts';
 import { hostOf, ticketUrl } from './own-paths.ts';
 import type { RouteRequest, SamlPages } from './saml-pages.ts';
 

@@ -19,8 +19,8 @@ import type { Clock } from '../../domain/saml/times.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
+import { receiveMessageForm } from '../kit/message-form.ts';
 import { framedHeaders } from '../kit/visitor-page.ts';
-import { receiveMessageForm } from './message-form.ts';
 import type { PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
 import type { SessionEvent } from './session-events.ts';
 

@@ -12,8 +12,8 @@ import type { OpenIdProviders } from '../../outgoing/openid-providers.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { send } from '../../wire/send.ts';
+import { receiveMessageForm } from '../kit/message-form.ts';
 import { loginPage } from './begun-login.ts';
-import { receiveMessageForm } from './message-form.ts';
 import type { RouteRequest, SamlPages } from './saml-pages.ts';
 import type { SessionEvent } from './session-events.ts';
 

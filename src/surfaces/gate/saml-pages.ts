@@ -2,7 +2,6 @@
 // their route, and how they answer.
 
 import type { Request } from 'express';
-import { LRUCache } from 'lru-cache';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { LoginModule, Logins, OidcLoginModule } from '../../domain/gate/login.ts';
@@ -17,6 +16,7 @@ import { loginPath, type ServiceProviderUrls, serviceProviderUrls } from '../../
 import { clientAddress, clientNetwork, networkOf } from '../../pipeline/client-address.ts';
 import { clientGone, type Reply } from '../../pipeline/request.ts';
 import { send } from '../../wire/send.ts';
+import { checks, decryptionOf, signatures } from '../kit/saml-turns.ts';
 import { formHeaders, type PageLink, writeFormPage, writePage } from '../kit/visitor-page.ts';
 import type { LoginFailure } from './session-events.ts';
 
@@ -64,24 +64,6 @@ export interface PageKind {
 }
 
 /**
- * Checks of messages, with all that is done for them once their bytes have come: checking a forgery takes time, and anybody can send
- * one. Decisions of the gate get a turn between any two, and as much time as both. Each message that waits takes up to a quarter of
- * a megabyte, so all of them together take 200 MB at most. Forged logins do not hold up logouts.
- */
-const checksOf = () =>
-  createWorkQueue({ atOnce: 1, waitingMax: 150, waitingMaxOfSender: 100, waitingMaxOfAll: 400, rests: true });
-const checks = { login: checksOf(), logout: checksOf() };
-/** Our own signatures: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
-const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, waitingMaxOfSender: 150, rests: true });
-/**
- * How often one encrypted key is tried: an honest one comes once, or again with a form that is sent again. What is changed of a message
- * to learn from the answers has the same. To make room for more tries, one has to have as many others refused.
- */
-const triesMax = 5;
-const triedKeysMax = 20_000;
-/** How many bytes tell encrypted keys apart: they are random. */
-const triedKeyBytes = 32;
-/**
  * What waits for OpenID providers: answers to logins, each of which costs requests to its provider, and logout tokens, which providers
  * send all at once. Each provider has turns of its own, so that a slow one holds up no others; `outgoing` shares the requests of all.
  */
@@ -104,7 +86,6 @@ const detailCharactersMax = 300;
 /** Creates what the pages share. */
 export function createSamlPages(options: SamlPageOptions) {
   const { logins, baseUrl, trustProxy, gateProxies, randomBytes, failed } = options;
-  const tries = new LRUCache<string, number>({ max: triedKeysMax });
   const addressOf = (reply: Reply): string | null => clientAddress(reply.req, trustProxy)?.toString() ?? null;
   const senderOf = ({ req }: Reply): string =>
     trustProxy === 0 ? networkBehind(req, gateProxies) : clientNetwork(req, trustProxy);
@@ -165,15 +146,7 @@ export function createSamlPages(options: SamlPageOptions) {
     },
 
     /** Returns what it takes to decrypt messages to a module. */
-    decryptionOf({ openDecryptionKeys }: LoginModule): Decryption {
-      const mayTry = (encryptedKey: Uint8Array) => {
-        const name = Buffer.from(encryptedKey).toString('base64', 0, triedKeyBytes);
-        const count = (tries.get(name) ?? 0) + 1;
-        tries.set(name, count);
-        return count <= triesMax;
-      };
-      return { openKeys: openDecryptionKeys, mayTry, randomBytes };
-    },
+    decryptionOf: ({ openDecryptionKeys }: LoginModule): Decryption => decryptionOf(openDecryptionKeys, randomBytes),
 
     /** Returns the address of the browser; null if unknown. */
     addressOf,

@@ -1,0 +1,79 @@
+// The keys of our side towards identity providers: of the SAML modules of routes, and of sign-in providers. Each is sealed with its owner
+// bound in.
+
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { certifyKey, type KeyUse, serialBytes, serviceProviderKeyKind } from '../../domain/saml/signing-key.ts';
+import { readTextList } from '../../domain/values/decode.ts';
+import type { AccountScope } from '../objects/account-scope.ts';
+import { generateInTurn } from './key-generation.ts';
+import { ownerOf, type Secrets } from './secrets.ts';
+
+/** What keys belong to, by the kind of its row. */
+type OwnerKind = 'SamlModule' | 'SignInProvider';
+
+/** The key that signs our requests, and its certificate. */
+export interface SigningIdentity {
+  readonly certificatePem: string;
+  readonly sealedPrivateKey: Uint8Array<ArrayBuffer>;
+}
+
+/** The keys that decrypt what the identity provider encrypts for us, and the certificate of the newest. */
+export interface EncryptionIdentity {
+  readonly encryptionCertificatePem: string;
+  readonly sealedDecryptionKeys: Uint8Array<ArrayBuffer>;
+}
+
+/** Generates the keys of a service provider. Throws as `generateInTurn`. */
+export async function makeServiceProviderKeys(
+  scope: AccountScope,
+  kind: OwnerKind,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<SigningIdentity & EncryptionIdentity> {
+  const { certificatePem, pkcs8Der } = await makeKey(scope, 'signing', id, signal);
+  const sealedPrivateKey = scope.secrets.seal(pkcs8Der, ownerOf(kind, id));
+  return { certificatePem, sealedPrivateKey, ...(await makeEncryptionIdentity(scope, kind, id, signal)) };
+}
+
+/** Generates the key for decryption. Throws as `generateInTurn`. */
+export async function makeEncryptionIdentity(
+  scope: AccountScope,
+  kind: OwnerKind,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<EncryptionIdentity> {
+  const { certificatePem, pkcs8Der } = await makeKey(scope, 'encryption', id, signal);
+  return {
+    encryptionCertificatePem: certificatePem,
+    sealedDecryptionKeys: sealDecryptionKeys(scope.secrets, ownerOf(kind, id), [pkcs8Der]),
+  };
+}
+
+/** Generates a key with its certificate. Throws as `generateInTurn`. */
+async function makeKey(scope: AccountScope, use: KeyUse, id: string, signal: AbortSignal | undefined) {
+  const privateKey = await generateInTurn(scope, serviceProviderKeyKind, signal);
+  return certifyKey(use, privateKey, id, scope.randomBytes(serialBytes), scope.now());
+}
+
+/** Opens the key that signs. */
+export function openSigningKey(secrets: Secrets, kind: OwnerKind, id: string, sealed: Uint8Array): KeyObject {
+  return createPrivateKey({ key: secrets.open(sealed, ownerOf(kind, id)), format: 'der', type: 'pkcs8' });
+}
+
+/** Seals the keys that decrypt, each as PKCS#8 DER, newest first: a former key decrypts for as long as somebody may still use it. */
+function sealDecryptionKeys(secrets: Secrets, owner: string, keys: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+  const list = JSON.stringify(keys.map((key) => key.toString('base64')));
+  return secrets.seal(Buffer.from(list), owner);
+}
+
+/** Opens the keys that `sealDecryptionKeys` has sealed; null stands for none. */
+export function openDecryptionKeys(
+  secrets: Secrets,
+  kind: OwnerKind,
+  id: string,
+  sealed: Uint8Array | null,
+): KeyObject[] {
+  if (sealed === null) return [];
+  const list = readTextList(JSON.parse(secrets.open(sealed, ownerOf(kind, id)).toString()));
+  return list.map((key) => createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }));
+}
