@@ -64,9 +64,9 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
 
     async findModule(routeId) {
       if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
-      const [owner] = await server.rows(sql`SELECT "accountId" FROM "SamlModule" WHERE "routeId" = ${routeId}`);
-      if (owner === undefined) return null;
-      const accountId = String(owner[0]);
+      const [row] = await server.rows(sql`SELECT "accountId" FROM "SamlModule" WHERE "routeId" = ${routeId}`);
+      if (row === undefined) return null;
+      const accountId = String(row[0]);
       const { db, secrets } = forAccount(accountId);
       const registration = {
         select: { idpMetadata: true, sealedPrivateKey: true, sealedDecryptionKeys: true },
@@ -75,6 +75,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       const found = await db.samlModule.findFirst({ where: { routeId }, include });
       if (found === null) return null;
       const registrationId = found.loginRouteId ?? routeId;
+      const owner = { kind: 'SamlModule', id: registrationId };
       const { idpMetadata, sealedPrivateKey, sealedDecryptionKeys } = found.registration ?? found;
       const provider = await providerOf(accountId, registrationId, idpMetadata);
       return {
@@ -85,8 +86,8 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
         nameidFormat: found.nameidFormat,
         registrationId,
         provider,
-        openSigningKey: () => openSigningKey(secrets, 'SamlModule', registrationId, sealedPrivateKey),
-        openDecryptionKeys: () => openDecryptionKeys(secrets, 'SamlModule', registrationId, sealedDecryptionKeys),
+        openSigningKey: () => openSigningKey(secrets, owner, sealedPrivateKey),
+        openDecryptionKeys: () => openDecryptionKeys(secrets, owner, sealedDecryptionKeys),
       };
     },
 

@@ -113,8 +113,8 @@ async function missingKeys(
   if (!lacksKeys(kept)) return undefined;
   const isSigning = kept !== null && kept.certificatePem !== '';
   return isSigning
-    ? makeEncryptionIdentity(scope, 'SamlModule', routeId, signal)
-    : makeServiceProviderKeys(scope, 'SamlModule', routeId, signal);
+    ? makeEncryptionIdentity(scope, { kind: 'SamlModule', id: routeId }, signal)
+    : makeServiceProviderKeys(scope, { kind: 'SamlModule', id: routeId }, signal);
 }
 
 /** Prepares the write that restores a module. It keeps its keys, or gets new ones if it needs them: the trail has none. */

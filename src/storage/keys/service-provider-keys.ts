@@ -8,8 +8,11 @@ import type { AccountScope } from '../objects/account-scope.ts';
 import { generateInTurn } from './key-generation.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
 
-/** What keys belong to, by the kind of its row. */
-type OwnerKind = 'SamlModule' | 'SignInProvider';
+/** What keys belong to: the kind of its row, for `ownerOf`, and its id. */
+export interface KeyOwner {
+  readonly kind: string;
+  readonly id: string;
+}
 
 /** The key that signs our requests, and its certificate. */
 export interface SigningIdentity {
@@ -26,20 +29,18 @@ export interface EncryptionIdentity {
 /** Generates the keys of a service provider. Throws as `generateInTurn`. */
 export async function makeServiceProviderKeys(
   scope: AccountScope,
-  kind: OwnerKind,
-  id: string,
+  { kind, id }: KeyOwner,
   signal: AbortSignal | undefined,
 ): Promise<SigningIdentity & EncryptionIdentity> {
   const { certificatePem, pkcs8Der } = await makeKey(scope, 'signing', id, signal);
   const sealedPrivateKey = scope.secrets.seal(pkcs8Der, ownerOf(kind, id));
-  return { certificatePem, sealedPrivateKey, ...(await makeEncryptionIdentity(scope, kind, id, signal)) };
+  return { certificatePem, sealedPrivateKey, ...(await makeEncryptionIdentity(scope, { kind, id }, signal)) };
 }
 
 /** Generates the key for decryption. Throws as `generateInTurn`. */
 export async function makeEncryptionIdentity(
   scope: AccountScope,
-  kind: OwnerKind,
-  id: string,
+  { kind, id }: KeyOwner,
   signal: AbortSignal | undefined,
 ): Promise<EncryptionIdentity> {
   const { certificatePem, pkcs8Der } = await makeKey(scope, 'encryption', id, signal);
@@ -56,7 +57,7 @@ async function makeKey(scope: AccountScope, use: KeyUse, id: string, signal: Abo
 }
 
 /** Opens the key that signs. */
-export function openSigningKey(secrets: Secrets, kind: OwnerKind, id: string, sealed: Uint8Array): KeyObject {
+export function openSigningKey(secrets: Secrets, { kind, id }: KeyOwner, sealed: Uint8Array): KeyObject {
   return createPrivateKey({ key: secrets.open(sealed, ownerOf(kind, id)), format: 'der', type: 'pkcs8' });
 }
 
@@ -67,12 +68,7 @@ function sealDecryptionKeys(secrets: Secrets, owner: string, keys: readonly Buff
 }
 
 /** Opens the keys that `sealDecryptionKeys` has sealed; null stands for none. */
-export function openDecryptionKeys(
-  secrets: Secrets,
-  kind: OwnerKind,
-  id: string,
-  sealed: Uint8Array | null,
-): KeyObject[] {
+export function openDecryptionKeys(secrets: Secrets, { kind, id }: KeyOwner, sealed: Uint8Array | null): KeyObject[] {
   if (sealed === null) return [];
   const list = readTextList(JSON.parse(secrets.open(sealed, ownerOf(kind, id)).toString()));
   return list.map((key) => createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }));
