@@ -50,7 +50,7 @@ export async function readLanes({ rows, decode }: UpkeepScope): Promise<StoredLa
         l."leaseNumber", l."leaseUntil", l."failingSince", l."failures", l."pausedUntil", l."deliveredAt"
       FROM (
         SELECT * FROM "Webhook" WHERE "enabled" = true AND "id" > ${after} ORDER BY "id" LIMIT ${lanesAtOnce}
-      ) AS w JOIN "WebhookLane" l ON l."webhookId" = w."id" ORDER BY w."id"`);
+      ) AS w JOIN "WebhookLane" l ON l."webhookId" = w."id" AND l."webhookId" > ${after} ORDER BY w."id"`);
     for (const row of found) {
       after = String(row[0]);
       lanes.push({
