@@ -405,7 +405,8 @@ async function excessIn(work: () => Promise<unknown>): Promise<Excess[]> {
   const statements = await statementsOf(service, work);
   // Statements that differ only in their values are alike, except for the first slice and the next.
   const formOf = (sql: string) => sql.replaceAll(/'[^']*'|\d+/g, '?');
-  const reads = statements.filter((sql) => /^\s*SELECT/.test(sql));
+  // The delivery of webhooks reads its lanes when it is time, whatever else is going on.
+  const reads = statements.filter((sql) => /^\s*SELECT/.test(sql) && !sql.includes('JOIN "WebhookLane"'));
   const some = Object.values(Object.fromEntries(reads.map((sql) => [formOf(sql), sql])));
   const found: Excess[] = [];
   for (const sql of some) {
