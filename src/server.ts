@@ -3,6 +3,7 @@
 import type { RequestListener } from 'node:http';
 import express, { type Request } from 'express';
 import { createDashboardSessions } from './areas/api-keys/session-store.ts';
+import { createSecondPerson } from './areas/approvals/asking-store.ts';
 import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
 import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
@@ -123,7 +124,7 @@ const graphqlPath = '/graphql';
 
 /** Creates the application. Throws Error if a route does not match its document. */
 export function createServer(deps: ServerDeps): RequestListener {
-  const { storage, now, randomBytes, reportFailure } = deps;
+  const { storage, now, randomBytes, reportFailure, trustProxy: proxies } = deps;
   const newId = createNewId(() => now().getTime(), randomBytes);
   const engine = createGraphQLEngine({ report: reportFailure, usePlans: deps.usePlans });
   const streams = deps.streams ?? createEventStreams(reportFailure);
@@ -173,7 +174,6 @@ export function createServer(deps: ServerDeps): RequestListener {
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
   const signIns = createSignIns(storage, now);
-  const proxies = deps.trustProxy;
   const callers = createCallers({
     credentials,
     sessions: dashboardSessions,
@@ -188,7 +188,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   const warningsOf = deps.readWarnings?.(warnings) ?? (async (...asked) => warnings.of(...asked));
   const identify = callers.byKeyOrSession;
   const providers = createOpenIdProviders({ outgoing: deps.outgoing, clock });
-  const own = { warningsOf, gateRulesFor, rateLimits, dashboardSessions, refuseLockout, identify };
+  const own = { warningsOf, gateRulesFor, rateLimits, dashboardSessions, refuseLockout, createSecondPerson, identify };
   const contextOf = createContexts({ ...deps, ...own, examineProvider: providers.examine });
 
   const app = express();

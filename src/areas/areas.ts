@@ -1,6 +1,7 @@
 // The areas, in the order in which the API is described. What each brings to the rest is declared in its `area.ts`.
 
 import { apiKeys } from './api-keys/area.ts';
+import { approvals } from './approvals/area.ts';
 import { auditEvents } from './audit-events/area.ts';
 import { backends } from './backends/area.ts';
 import { configuration } from './configuration/area.ts';
@@ -18,6 +19,7 @@ import { webhooks } from './webhooks/area.ts';
 export const namedAreas = [
   apiKeys,
   people,
+  approvals,
   ipPolicies,
   ipRestrictions,
   ssh,

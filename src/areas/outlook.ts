@@ -12,6 +12,8 @@ export interface KindDeclaration {
   readonly listedBy?: string;
   /** Why documents of the configuration cannot describe it, as the end of a sentence. Absent if they can. */
   readonly notConfigured?: string;
+  /** The changes of it that wait for a second person, where the account asks for that (`storage/objects/second-person.ts`). */
+  readonly secondPerson?: readonly ('create' | 'update' | 'delete')[];
 }
 
 /** What others know of an area without loading it. */

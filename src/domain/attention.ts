@@ -15,6 +15,7 @@ export type AttentionSeverity = keyof typeof attentionSeverities;
 
 /** Every kind of item that is looked for, in the order in which equally urgent items are shown. */
 export const attentionCodes = {
+  approvals_wait: 'Changes wait for the approval of a second person.',
   ip_restriction_admits_nobody:
     'No policy of an IP restriction has any rules, because all are empty or deleted, or their rules have ended: it allows nobody.',
   ip_restriction_module_admits_nobody:

@@ -161,6 +161,12 @@ export const errorCatalogue = {
       'Change what the message says, or the expectation, first. If the change is meant, repeat it with `force: true`, or on REST with ' +
       'the header `Sallyport-Force: true`.',
   },
+  APPROVAL_REQUIRED: {
+    meaning:
+      'The account has such changes wait for a second person. Nothing was changed, and the message names the request that was made.',
+    remedy:
+      'Have somebody else approve the request in the dashboard within 15 minutes, and then repeat the same change within 15 minutes.',
+  },
   VERSION_CONFLICT: {
     meaning: 'The object has changed since the version named by `If-Match` or `expectedVersion`.',
     remedy: 'Read the object again, and repeat the change on what it holds now.',

@@ -23,6 +23,8 @@ export const statusOf: Record<ErrorCode, number> = {
   FORBIDDEN: 403,
   ENROLLMENT_TOKEN_UNUSABLE: 403,
   IP_RESTRICTED: 403,
+  // As a refusal for want of rights: it may pass later although nothing else has changed.
+  APPROVAL_REQUIRED: 403,
   NOT_FOUND: 404,
   EVENT_GONE: 410,
   UNKNOWN_ROUTE: 404,

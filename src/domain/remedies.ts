@@ -10,6 +10,7 @@ export const remedies = {
   suspendRestrictions: (accountId: string, type?: string) =>
     `sallyport restrictions suspend${of(accountId)}${type === undefined ? '' : ` --type ${type}`}`,
   suspendSignIn: (accountId: string) => `sallyport sign-in suspend${of(accountId)}`,
+  suspendApprovals: (accountId: string) => `sallyport approvals suspend${of(accountId)}`,
   listAccounts: 'sallyport account list',
   createAccount: (name: string) => `sallyport account create ${name}`,
   createKey: (accountId?: string) => `sallyport key create${of(accountId)}`,

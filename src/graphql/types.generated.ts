@@ -35,8 +35,21 @@ export type ApplyConfigurationInput = {
   prune?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
+export type ApprovalState =
+  | 'approved'
+  | 'expired'
+  | 'open'
+  | 'refused'
+  | 'used'
+  | 'withdrawn';
+
+export type ApproveRequestInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type AttentionCode =
   | 'api_key_expires'
+  | 'approvals_wait'
   | 'expectation_fails'
   | 'ip_policy_deleted'
   | 'ip_policy_empty'
@@ -624,6 +637,10 @@ export type RefreshIpPolicySourceInput = {
   id: Scalars['ID']['input'];
 };
 
+export type RefuseRequestInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type RenewSshHostCertificateInput = {
   challenge?: InputMaybe<Scalars['String']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
@@ -838,6 +855,11 @@ export type UpdateApiKeyInput = {
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type UpdateApprovalSettingsInput = {
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  required: Scalars['Boolean']['input'];
+};
+
 export type UpdateExpectationInput = {
   address?: InputMaybe<Scalars['String']['input']>;
   description?: InputMaybe<Scalars['String']['input']>;
@@ -1007,3 +1029,7 @@ export type WebhookDeliveryState =
   | 'delivered'
   | 'set_aside'
   | 'waiting';
+
+export type WithdrawRequestInput = {
+  id: Scalars['ID']['input'];
+};

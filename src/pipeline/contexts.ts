@@ -8,7 +8,9 @@ import { Budget } from '../load/budget.ts';
 import type { RateLimits } from '../load/rate-limits.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
+import type { Identity } from '../storage/keys/credentials.ts';
 import type { AccountScope } from '../storage/objects/account-scope.ts';
+import type { SecondPerson } from '../storage/objects/second-person.ts';
 import type { Storage } from '../storage/storage.ts';
 import { refusedRequest, surfaceOf } from './identify.ts';
 import { type Caller, clientGone, expectClient, type Reply } from './request.ts';
@@ -34,6 +36,8 @@ export interface ContextOptions extends Pick<Context, 'warningsOf' | 'examinePro
     rulesAfter: RulesAfter,
     listsAfter?: ListsAfter,
   ) => Promise<void>;
+  /** Asks a second person about the calls of a caller. */
+  readonly createSecondPerson: (scope: () => AccountScope, identity: Identity) => SecondPerson;
   readonly outgoing: Outgoing;
 }
 
@@ -49,7 +53,7 @@ export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRe
 export function createContexts(options: ContextOptions): ContextOf {
   const { storage, warningsOf, version, now } = options;
   const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify, outgoing } = options;
-  const { examineProvider } = options;
+  const { examineProvider, createSecondPerson } = options;
   const { engineTitle: database, health } = storage;
   const service = { version, startedAt: now(), database, problems: health.problems };
   return (reply, caller, idempotency, body) => {
@@ -77,6 +81,7 @@ export function createContexts(options: ContextOptions): ContextOf {
         const { address, rights } = caller;
         return refuseLockout(scope, { address, traffic, rights }, findPolicy, rulesAfter, listsAfter);
       },
+      secondPerson: createSecondPerson(() => storage.actingFor(caller.accountId, origin, null, signal), caller),
       scope,
       idempotency,
       accounts: storage.accounts,

@@ -90,7 +90,7 @@ export interface Storage {
 /** The part of an account's scopes that does not depend on who acts. */
 interface ScopeBase {
   readonly view: AccountView;
-  readonly writing: Omit<AccountWriter, 'apply' | 'forced'>;
+  readonly writing: Omit<AccountWriter, 'apply' | 'forced' | 'announce'>;
 }
 
 /**
@@ -229,7 +229,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const { apply } = changesWith((deltas) => checkChange(view, deltas, signal));
     // The new member comes before the spread. Added after it, V8 (11.3) gives every object its own shape, which takes four times
     // as long and moves the object to the old generation at once (measured).
-    return { [writer]: { apply, forced: changesWith(null), ...writing }, ...view };
+    return { [writer]: { apply, forced: changesWith(null), announce: async () => {}, ...writing }, ...view };
   };
   const server: UpkeepScope = {
     ...createServerScope(dialect, reads, changes, createFacts({ rowWriter, changes })),

@@ -138,6 +138,25 @@ const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
     await run(database, details.command);
     expect((await signIn()).status).toBe(201);
   },
+  async suspendApprovals() {
+    const database = await testDatabase();
+    const { url } = await readyServer(database);
+    const { id: account } = (await commandJson(database, ['account', 'create', 'branch'])).account;
+    const { token } = (await commandJson(database, ['key', 'create', '--account', 'branch'])).key;
+    // As if a person had switched it on.
+    await execute(
+      database,
+      `INSERT INTO "ApprovalSettings" ("id", "accountId", "required", "createdAt", "updatedAt")
+        VALUES ('aset_01m7zyw6zafqcr4sdy2ts2hezy', '${account}', TRUE, '2026-01-01 00:00:00', '2026-01-01 00:00:00')`,
+    );
+    const create = () => rest(url, 'POST', '/roles', { name: 'network', scopes: ['read'] }, token);
+    const refused = await create();
+    expect(refused.status).toBe(403);
+    const { details } = await refused.json();
+    expect(details.command).toBe(remedies.suspendApprovals(account));
+    await run(database, details.command);
+    expect((await create()).status).toBe(201);
+  },
   async suspendRestrictions() {
     const database = await testDatabase();
     const { url } = await readyServer(database);

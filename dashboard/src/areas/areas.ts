@@ -1,6 +1,7 @@
 // The areas, in the order in which the navigation shows them.
 
 import { apiKeys } from './api-keys/area.ts';
+import { approvals } from './approvals/area.ts';
 import type { Area } from './area.ts';
 import { auditEvents } from './audit-events/area.ts';
 import { backends } from './backends/area.ts';
@@ -24,6 +25,7 @@ export const areas: readonly Area[] = [
   backends,
   apiKeys,
   people,
+  approvals,
   webhooks,
   auditEvents,
   configuration,

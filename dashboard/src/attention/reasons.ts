@@ -40,6 +40,11 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     action: 'See the key',
     list: '/api-keys',
   },
+  approvals_wait: {
+    sayMany: (number) => `${count(number, 'change')} ${number === 1 ? 'waits' : 'wait'} for a second person`,
+    action: 'See what waits',
+    list: '/approvals',
+  },
   expectation_fails: {
     sayMany: (number) => `${count(number, 'expectation')} are not met`,
     action: 'See why',

@@ -43,6 +43,17 @@ export function Notice({
 export function ProblemNotice({ problem, actions }: { problem: Problem | null; actions?: ReactNode }) {
   if (problem === null) return null;
   const remedy = remedies[problem.code];
+  if (problem.code === 'APPROVAL_REQUIRED') {
+    return (
+      <Notice
+        tone="caution"
+        title="This waits for a second person."
+        actions={<ButtonLink href="/approvals">See what waits</ButtonLink>}
+      >
+        {problem.message}
+      </Notice>
+    );
+  }
   return (
     <Notice tone="bad" actions={actions}>
       {problem.message} {remedy} <span className={styles.code}>{problem.code}</span>

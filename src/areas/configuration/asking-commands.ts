@@ -103,6 +103,7 @@ async function contextOf(storage: Storage, accountId: string): Promise<Context> 
     traffic: 'api',
     dashboardSessions: { idleSeconds: 0, look: () => {} },
     refuseLockout: async () => {},
+    secondPerson: null,
     noteRefusal: () => {},
     scope: storage.actingFor(accountId, { ...commandLine, requestId }),
     idempotency: null,

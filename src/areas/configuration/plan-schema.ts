@@ -268,6 +268,7 @@ function contextOf(context: Context, scope: AccountScope, ends: AbortSignal): Co
     untrustedDocument: false,
     body: undefined,
     refuseLockout: async () => {},
+    secondPerson: null,
     charge: () => {},
     noteRefusal: () => {},
     outgoing: notNow,

@@ -99,6 +99,7 @@ function documentInput(t: InputBuilder) {
     }),
     force: t.boolean({
       description: 'Whether to apply it even if the client would be locked out by it. Defaults to false.',
+      extensions: { overrides: true },
     }),
   };
 }

@@ -6,10 +6,17 @@ export const people = {
     Role: {
       prefix: 'role',
       path: '/roles',
+      secondPerson: ['create', 'update', 'delete'],
       notConfigured:
         'who has them, and whether a change locks its author out, depends on people, which a draft does not have',
     },
-    SignInProvider: { prefix: 'sip', path: '/sign_in_providers', notConfigured: 'they are asked when they are stored' },
+    SignInProvider: {
+      prefix: 'sip',
+      path: '/sign_in_providers',
+      // It gives roles to people.
+      secondPerson: ['create', 'update', 'delete'],
+      notConfigured: 'they are asked when they are stored',
+    },
     // Only in GraphQL: nobody creates a person but the person who signs in.
     Person: { prefix: 'person' },
   },

@@ -11,6 +11,7 @@ import type { AccountScope, AccountView } from '../../storage/objects/account-sc
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { storeRecords } from '../../storage/objects/records.ts';
+import { awaitSecondPerson } from '../../storage/objects/second-person.ts';
 import { refuseMore } from './giving.ts';
 import { type Giver, scopesOfPerson } from './role-store.ts';
 import { groupsToKeep } from './rules.ts';
@@ -109,6 +110,8 @@ export async function setBlocked(
     throw new SallyportError('LOCKOUT', 'It is you yourself who would be kept out. Ask somebody else.');
   }
   refuseMore(undefined, await scopesOfPerson(scope, await people.get(scope, id)), rights);
+  // It gives somebody rights. Who must be kept out is kept out at once.
+  if (!blocked) await awaitSecondPerson(scope, { model: 'Person', id, action: 'update' });
   const following = blocked ? [collectionOf('DashboardSession').prepareRemoveAlong(scope, { personId: id })] : [];
   const { forgetPeople } = scope.credentials;
   return people.update(scope, id, { blocked }, expectedVersion, { following, acknowledged: forgetPeople });

@@ -3,7 +3,11 @@
 export const ssh = {
   name: 'ssh',
   kinds: {
-    SshCertificateAuthority: { prefix: 'sshca', path: '/ssh_certificate_authorities' },
+    SshCertificateAuthority: {
+      prefix: 'sshca',
+      path: '/ssh_certificate_authorities',
+      secondPerson: ['delete'],
+    },
     SshEnrollmentToken: { prefix: 'sshenr', path: '/ssh_enrollment_tokens', narrow: 'ssh:enroll' },
     SshHostCertificate: {
       prefix: 'shcrt',

@@ -7,8 +7,10 @@ import { type KeyScope, keyScopes, widest } from './key-scopes.ts';
 
 /** Areas that only owners change, because they say who may do what. */
 const ofOwners = ['api-keys', 'people'];
-/** Areas that viewers do not see either: who has access, and what everybody has done. */
-const ofAuditors = [...ofOwners, 'audit-events'];
+/** Areas that nobody else changes. */
+const notOfOperators = [...ofOwners, 'audit-events'];
+/** Areas that viewers do not see: who has access, what everybody has done, and what waits for somebody. */
+const ofAuditors = [...notOfOperators, 'approvals'];
 
 const scopesTo = (access: 'read' | 'write', except: readonly string[]): readonly KeyScope[] =>
   keyScopes.filter((scope) => scope.endsWith(`:${access}`) && !except.some((area) => scope === `${area}:${access}`));
@@ -16,7 +18,7 @@ const scopesTo = (access: 'read' | 'write', except: readonly string[]): readonly
 /** The roles that every account has. They are never stored, so that they include the areas of later versions. */
 export const builtInRoles = {
   owner: ['write'],
-  operator: ['read', ...scopesTo('write', ofAuditors)],
+  operator: ['read', ...scopesTo('write', notOfOperators)],
   auditor: ['read'],
   viewer: scopesTo('read', ofAuditors),
 } as const satisfies Readonly<Record<string, readonly KeyScope[]>>;

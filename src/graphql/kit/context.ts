@@ -17,6 +17,7 @@ import type { IdempotentRequest } from '../../storage/idempotency.ts';
 import type { Identity } from '../../storage/keys/credentials.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { Accounts } from '../../storage/objects/accounts.ts';
+import type { SecondPerson } from '../../storage/objects/second-person.ts';
 
 /** Computes the stored rules of a policy after a change from those before it. */
 export type RulesAfter = (rules: readonly StoredRule[]) => readonly StoredRule[];
@@ -54,6 +55,8 @@ export interface Context {
     rulesAfter: RulesAfter,
     listsAfter?: ListsAfter,
   ) => Promise<void>;
+  /** Asks a second person about changes; null for who needs nobody: the operator, and what acts in a draft. */
+  readonly secondPerson: SecondPerson | null;
   /** Records in the audit trail that the request was refused, with the code. */
   readonly noteRefusal: (code: ErrorCode) => void;
   /** The data of the account that the request acts for. */

@@ -88,13 +88,14 @@ export function addressInput(t: InputBuilder) {
   };
 }
 
-/** Creates the input field that forces a change whatever it breaks (`wrappers/forced.ts`). */
+/** Creates the input field that forces a change whatever it breaks (`wrappers/second-person.ts`). */
 export function forceInput(t: InputBuilder) {
   return {
     force: t.boolean({
       description:
         'Whether to make the change even if the client would be locked out by it, or an expectation broken. Without it, such a change ' +
         'fails with LOCKOUT or EXPECTATION_FAILED. Defaults to false.',
+      extensions: { overrides: true },
     }),
   };
 }

@@ -103,6 +103,12 @@ export function declaredScopes({ extensions }: GraphQLField<unknown, unknown>): 
   return declared === undefined || typeof declared === 'function' ? forEveryKey : declared;
 }
 
+/** Returns the scopes that a call of a field with some arguments needs, as the field declares them. */
+export function requiredBy({ extensions }: GraphQLField<unknown, Context>, args: Readonly<Record<string, unknown>>) {
+  const declared = declaredOf(extensions) ?? forEveryKey;
+  return typeof declared === 'function' ? declared(args) : declared;
+}
+
 /** Reads extensions: a requirement, or a function that returns it. */
 function declaredOf({ needs, enough }: { needs?: Needs; enough?: NarrowScope }) {
   if (needs === undefined || typeof needs === 'function') return needs;

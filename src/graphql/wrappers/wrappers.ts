@@ -4,9 +4,9 @@ import type { GraphQLSchema } from 'graphql';
 import { changeOnce } from './change-once.ts';
 import { requireConnectedClient } from './connected-client.ts';
 import { countAnswers } from './counting.ts';
-import { forceChanges } from './forced.ts';
 import { identifyBeforeLaterMutations } from './later-mutations.ts';
 import { enforceScopes } from './rights.ts';
+import { askSecondPerson } from './second-person.ts';
 
 const outermostFirst: readonly ((schema: GraphQLSchema) => void)[] = [
   // Of mutations: nobody is identified again for a client that is gone.
@@ -15,10 +15,10 @@ const outermostFirst: readonly ((schema: GraphQLSchema) => void)[] = [
   // Of everything that can be large: what is refused below is no part of the answer.
   countAnswers,
   enforceScopes,
-  // Of mutations.
-  forceChanges,
-  // Of mutations, last: an answer is repeated only to who may still ask for it.
+  // Of mutations: an answer is repeated only to who may still ask for it.
   changeOnce,
+  // Of mutations, last: who repeats a change that was made needs nobody any more.
+  askSecondPerson,
 ];
 
 /** Wraps the fields of a schema. Throws Error for a field that does not declare what a wrapper needs to know. */

@@ -13,6 +13,7 @@ import type { Cursor } from '../trail/event-reads.ts';
 import type { FollowRequest } from '../trail/feed.ts';
 import type { Following } from '../trail/follower.ts';
 import type { Origin } from '../trail/origin.ts';
+import type { TouchedObject } from '../trail/trail.ts';
 import { type RowWriter, writer } from './changes.ts';
 import type { ObjectChanges } from './object-changes.ts';
 import type { AccountRows } from './plain-reads.ts';
@@ -51,6 +52,8 @@ export interface AccountWriter extends ObjectChanges {
   readonly rowChanges: RowChanges;
   /** Stores changes that nothing looks at before. */
   readonly forced: ObjectChanges;
+  /** Told of a change that is going to be made in parts (`second-person.ts`). */
+  readonly announce: (touched: readonly TouchedObject[]) => Promise<void>;
   readonly rowWriter: RowWriter;
 }
 

@@ -2,6 +2,7 @@
 
 import type { MaybePromise } from '../../domain/concurrency/at-once.ts';
 import type { IdempotentRequest } from '../idempotency.ts';
+import type { EventsOf } from '../trail/event-writes.ts';
 import type { TouchedObject } from '../trail/trail.ts';
 import type { Change, Changes, Write } from './changes.ts';
 import type { RowDelta } from './row-deltas.ts';
@@ -37,6 +38,8 @@ export interface ObjectChange<T> extends Pick<Change<T>, 'acknowledged'> {
   readonly remembered?: object | undefined;
   /** Whether more changes must follow before the request is complete. */
   readonly isPart?: boolean | undefined;
+  /** The person who has approved it, as the trail says; absent if it needed nobody. */
+  readonly approver?: string | undefined;
 }
 
 /** Stores changes of objects, as `Changes` does, each with its events. Throws what the check of changes throws. */
@@ -55,13 +58,22 @@ export function createObjectChanges(
   changes: Changes,
   accountId: string,
   turnOf: TurnOf,
-  eventsOf: (objects: readonly TouchedObject[]) => Write[],
+  eventsOf: EventsOf,
   request: IdempotentRequest | null,
   signal: Change<unknown>['signal'],
   check: ChangeCheck | null,
 ): ObjectChanges {
   return {
-    async apply({ write, before = [], removals = [], after = [], acknowledged, remembered = {}, isPart = false }) {
+    async apply({
+      write,
+      before = [],
+      removals = [],
+      after = [],
+      acknowledged,
+      remembered = {},
+      isPart = false,
+      approver,
+    }) {
       const writes = [...before, ...removals, write, ...after];
       const checking = check?.(writes.flatMap(({ deltas }) => deltas));
       if (checking !== undefined) await checking;
@@ -83,10 +95,10 @@ export function createObjectChanges(
           ...(turn === null ? [] : [turn.write]),
           ...memory,
           ...before.map((each) => each.write),
-          ...eventsOf(deleted),
+          ...eventsOf(deleted, approver),
           ...removals.map((each) => each.write),
         ],
-        after: [...after.map((each) => each.write), ...eventsOf(made)],
+        after: [...after.map((each) => each.write), ...eventsOf(made, approver)],
         seals: writes.some(({ seals }) => seals),
         kinds: kindsOf(writes),
         signal,

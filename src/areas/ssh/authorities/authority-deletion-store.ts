@@ -6,6 +6,7 @@ import { called } from '../../../domain/wording.ts';
 import { isMissingReference, isMissingRow } from '../../../storage/errors.ts';
 import type { AccountScope } from '../../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, Row, Write } from '../../../storage/objects/collection.ts';
+import { awaitSecondPerson } from '../../../storage/objects/second-person.ts';
 import { expectVersion } from '../../../storage/objects/version-conflict.ts';
 import {
   deletedAuthorities,
@@ -37,6 +38,7 @@ export async function deleteSshCertificateAuthority(
   if (revokesCertificates) {
     const { version } = await sshCertificateAuthorities.get(scope, id);
     expectVersion(expectedVersion, version);
+    await awaitSecondPerson(scope, { model: 'SshCertificateAuthority', id, action: 'delete' });
     await removeParts(scope, id);
   }
   const authority = await sshCertificateAuthorities.get(scope, id);

@@ -121,6 +121,10 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   NOT_RENEWABLE: ({ route }) => route.path.endsWith('/renew'),
   PLAN_OUTDATED: noRoute,
   LOCKOUT: ({ takesForce }) => takesForce,
+  APPROVAL_REQUIRED: ({ takesForce, changes, route: { method, path } }) =>
+    takesForce ||
+    (changes && /^\/(roles|sign_in_providers|people)\b/.test(path)) ||
+    (method === 'DELETE' && path.startsWith('/ssh_certificate_authorities')),
   EXPECTATION_FAILED: ({ takesForce }) => takesForce,
   VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,
   IDEMPOTENCY_ANSWER_LOST: change,

@@ -1,0 +1,65 @@
+// Calls that wait for a second person: what tells one from another, what is shown of them, and what has become of them. Pure.
+
+import { hashOf } from '../../domain/values/hash.ts';
+import { isJsonObject } from '../../domain/values/json.ts';
+import { areas } from '../areas.ts';
+
+/** How long a request waits for an approval, and an approval for its use, in milliseconds: 15 minutes. */
+export const waitingMs = 15 * 60_000;
+/** Most requests that wait at once in an account, and those of one person. */
+export const waitingMax = 100;
+export const waitingOfPersonMax = 20;
+/** Most bytes of the input that are shown to whoever approves. */
+export const inputBytesMax = 8_192;
+
+/** What is stored of what has become of a request. */
+export const storedStates = ['open', 'approved', 'refused', 'withdrawn', 'used'] as const;
+/** What has become of a request: one that is over in time has expired. */
+export const states = [...storedStates, 'expired'] as const;
+export type ApprovalState = (typeof states)[number];
+
+/** Returns what has become of a request. */
+export function stateOf(state: (typeof storedStates)[number], expiresAt: Date, now: Date): ApprovalState {
+  return (state === 'open' || state === 'approved') && expiresAt <= now ? 'expired' : state;
+}
+
+/**
+ * Returns what tells a call from any other, as a hash: another person, another mutation or another value of its input is another call.
+ * What the client calls its request is not part of it.
+ */
+export function hashOfCall(personId: string, mutation: string, input: unknown): string {
+  return hashOf(`${personId} ${mutation} ${textOf(input, () => false)}`);
+}
+
+/** Names of fields whose values are shown to nobody. Inputs have their secrets in fields with such names. */
+const secret = /secret|password|token|privateKey/i;
+
+/** Writes the input of a call for whoever approves it, without secrets. One that is too long is left out. */
+export function shownInput(input: unknown): string {
+  const text = textOf(input, (name) => secret.test(name));
+  return Buffer.byteLength(text) > inputBytesMax ? '"(too long to be shown)"' : text;
+}
+
+/**
+ * Writes a value as JSON, the fields of its objects in the order of their names.
+ *
+ * @param isHidden says of a field whether its value is left out
+ */
+function textOf(value: unknown, isHidden: (name: string) => boolean): string {
+  return JSON.stringify(value ?? null, (_name, part: unknown) => {
+    if (typeof part === 'bigint') return part.toString();
+    if (!isJsonObject(part)) return part;
+    const names = Object.keys(part).filter((name) => name !== 'clientMutationId');
+    return Object.fromEntries(
+      names.sort().map((name) => [name, part[name] != null && isHidden(name) ? '(hidden)' : part[name]]),
+    );
+  });
+}
+
+const acronyms = new Set(areas.flatMap((area) => area.acronyms ?? []));
+
+/** Returns the words of a name in camel case: `deleteSshCertificateAuthority` is "delete SSH certificate authority". */
+export function wordsOf(name: string): string {
+  const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+  return words.map((word) => (acronyms.has(word) ? word.toUpperCase() : word)).join(' ');
+}
