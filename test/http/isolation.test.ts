@@ -16,7 +16,7 @@ import { tables } from '../../src/storage/sql/tables.ts';
 import { routes } from '../../src/surfaces/rest/routes.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { execute } from '../support/database.ts';
-import { makePerson } from '../support/people.ts';
+import { makeApprovals, makePerson } from '../support/people.ts';
 import { accountOf, type Client, startService, type TestService } from '../support/service.ts';
 import { restHeaders, send } from './wire.ts';
 import { createWorld, creations, fillPath, type IdOf, nameOf, neverId, sampleBody } from './world.ts';
@@ -52,6 +52,7 @@ beforeAll(async () => {
     await makePerson(service, accounts[0], owned('/sign_in_providers')),
     await makePerson(service, accounts[1], own('/sign_in_providers')),
   ];
+  await makeApprovals(service, accounts[0]);
   await new DashboardBrowser(service).signIn(service.token);
   await execute(
     service.database,

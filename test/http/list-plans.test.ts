@@ -153,8 +153,8 @@ function inOrder(): string[] {
     if (ordered.includes(model)) return;
     const { fields = [] } = models[model] ?? {};
     for (const { type, relationFromFields } of fields) if (relationFromFields?.length && type !== model) add(type);
-    // An account has one row of what is told by its own id.
-    if (fields.some(({ name, isId }) => name === 'accountId' && !isId)) ordered.push(model);
+    // An account has one row of what is told by its own id, or unique for it.
+    if (fields.some(({ name, isId, isUnique }) => name === 'accountId' && !isId && !isUnique)) ordered.push(model);
   };
   for (const model of Object.keys(models)) add(model);
   return ordered;

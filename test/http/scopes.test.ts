@@ -210,6 +210,13 @@ describe('over GraphQL', () => {
     endDashboardSession: ['api-keys'],
     endDashboardSessions: ['api-keys'],
     deleteApiKeys: ['api-keys'],
+    approvalRequests: ['approvals'],
+    approvalSettings: ['approvals'],
+    approveRequest: ['approvals'],
+    refuseRequest: ['approvals'],
+    // Those of one's own: whoever may make a change may take back having asked for it.
+    withdrawRequest: [],
+    updateApprovalSettings: ['approvals', 'people'],
     people: ['people'],
     builtInRoles: ['people'],
     blockPerson: ['people'],

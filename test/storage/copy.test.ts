@@ -18,7 +18,9 @@ import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { byEngine, endHold, executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
 import { honestLogout, logoutXml, signedQuery } from '../support/identity-provider.ts';
 import { Browser, host, idpKey, logIn, makePlace, post, respond } from '../support/login.ts';
+import { makeApprovals } from '../support/people.ts';
 import {
+  accountOf,
   baseUrl,
   createClient,
   repeatableBytes,
@@ -145,6 +147,7 @@ describe('a copy', () => {
     const loggedOut = signedQuery(logoutXml({ ...honestLogout(slo, startTime), content }), idpKey);
     expect((await fetch(`${slo.replace(baseUrl, service.url)}?${loggedOut}`)).status).toBe(200);
 
+    await makeApprovals(service, await accountOf(service));
     // Rows of tables that only work beside requests fills, or a provider where people sign in.
     await withClient(service.database.engine, async (client) => {
       const { accountId, id: providerId } = await client.signInProvider.findFirstOrThrow();

@@ -1,6 +1,8 @@
 // People who have signed in, for tests that are not about how they do.
 
 import { createDashboardSessions } from '../../src/areas/api-keys/session-store.ts';
+import { requests } from '../../src/areas/approvals/request-store.ts';
+import { setRequired } from '../../src/areas/approvals/settings-store.ts';
 import { recordSignIn } from '../../src/areas/people/person-store.ts';
 import { createSignInProvider } from '../../src/areas/people/provider-store.ts';
 import { keyScopes } from '../../src/domain/access/key-scopes.ts';
@@ -18,6 +20,22 @@ export function makePerson(
 ): Promise<string> {
   const actingAs = () => storage.actingFor(accountId, commandLine);
   return recordSignIn(storage.forAccount(accountId), actingAs, providerId, described);
+}
+
+/** Puts a setting and a request for an approval on record, of which nothing waits. */
+export async function makeApprovals({ storage }: Pick<TestService, 'storage'>, accountId: string): Promise<void> {
+  const scope = storage.actingFor(accountId, commandLine);
+  await setRequired(scope, false, null);
+  await requests.create(scope, {
+    mutation: 'createRole',
+    summary: 'Create role.',
+    input: '{}',
+    callHash: 'a',
+    scopes: 'people:write',
+    requesterId: scope.newId('Person'),
+    requesterName: 'Amy',
+    expiresAt: new Date(scope.now().getTime() + 60_000),
+  });
 }
 
 /** Makes a provider that gives everybody the role that their group is called like, and returns its id. Nobody asks it anything. */

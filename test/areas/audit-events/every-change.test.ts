@@ -7,16 +7,18 @@ import { Readable } from 'node:stream';
 import { type DocumentNode, Kind, print } from 'graphql';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { leafCommands } from '../../../docs/cli-page.ts';
+import { setRequired } from '../../../src/areas/approvals/settings-store.ts';
 import { makeFirstAccount } from '../../../src/cli/first-start.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import type { AuditEvent } from '../../../src/storage/generated/client/client.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { prepareRoutes } from '../../../src/surfaces/rest/prepared-route.ts';
 import { routes } from '../../../src/surfaces/rest/routes.ts';
 import { creations, fillPath, type IdOf, nameOf, sampleBody } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
 import { keyDirectory } from '../../support/openssh.ts';
-import { makePerson } from '../../support/people.ts';
+import { makeApprovals, makePerson } from '../../support/people.ts';
 import { capturePrinted } from '../../support/printed.ts';
 import { accountOf, repeatableBytes, startService, type TestService } from '../../support/service.ts';
 import { startAgent } from '../../support/ssh-agent.ts';
@@ -44,6 +46,7 @@ function mutationOf(document: DocumentNode): string {
 const onlyInGraphQL = [
   'applyConfiguration',
   'announceSshCertificateAuthoritySuccessor',
+  'approveRequest',
   'blockPerson',
   'confirmIpPolicySource',
   'createIpPolicyRules',
@@ -58,11 +61,14 @@ const onlyInGraphQL = [
   'handOverSshCertificateAuthority',
   'pingWebhook',
   'refreshIpPolicySource',
+  'refuseRequest',
   'resendWebhookDeliveries',
   'restoreObject',
   'retireSshCertificateAuthority',
   'rotateWebhookSecret',
   'unblockPerson',
+  'updateApprovalSettings',
+  'withdrawRequest',
 ];
 
 test('the routes that change something are all mutations that there are, but for a few', () => {
@@ -186,6 +192,7 @@ test('every column of an object is recorded, but for secrets and what the server
     if (route.method === 'POST') ids.set(route.path, answer?.id ?? '');
   }
   await makePerson(service, await accountOf(service), id('/sign_in_providers'));
+  await makeApprovals(service, await accountOf(service));
   const missing: Record<string, string[]> = {};
   for (const { name, columns } of recordedModels) {
     const [row] = await rowsOf(client, name);
@@ -201,6 +208,7 @@ test('every column of an object is recorded, but for secrets and what the server
   }
   expect(missing).toEqual({
     ApiKey: ['tokenHash', 'lastUsedAt'],
+    ApprovalRequest: ['callHash'],
     HttpsEdge: ['routeCount', 'moduleBytes'],
     IpPolicy: ['ruleCount', 'rulesVersion', 'restoredVersion', 'sourceCount', 'sourceRangeCount'],
     IpPolicyRule: ['range'],
@@ -235,6 +243,7 @@ test('every column of an object is recorded, but for secrets and what the server
 
 /** What each command records: the action and kind of each event, in any order. Null for commands that change no object. */
 const ofCommand: Record<string, string[] | null> = {
+  'approvals suspend': ['update ApprovalSettings'],
   'account create': ['create Account'],
   'account list': null,
   'audit export': null,
@@ -314,6 +323,7 @@ describe('the command line', () => {
     onTestFinished(() => input.mockRestore());
     // The input of the only command that reads it.
     input.mockReturnValue(Object.assign(Readable.from([caKey]), { isTTY: false }) as unknown as typeof process.stdin);
+    await setRequired(service.storage.actingFor(await accountOf(service), commandLine), true, null);
     const deletion = await client.auditEvent.findFirstOrThrow({ where: { objectId: deleted, action: 'delete' } });
     const document = join(keyDirectory(), 'sallyport.json');
     writeFileSync(document, JSON.stringify({ ipPolicies: { office: {} } }));

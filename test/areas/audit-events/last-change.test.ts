@@ -6,7 +6,7 @@ import { createApiKey } from '../../../src/areas/api-keys/store.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { createWorld } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
-import { makePerson } from '../../support/people.ts';
+import { makeApprovals, makePerson } from '../../support/people.ts';
 import { accountOf, createClient, startService, type TestService } from '../../support/service.ts';
 import { recordedModels, rowsOf } from './trail.ts';
 
@@ -91,6 +91,7 @@ test('an object that comes back is as old as it was, and has changed now', async
 test('every object that is made has a time at once, and REST says nothing of it', async () => {
   const owned = await createWorld(service);
   await makePerson(service, await accountOf(service), owned('/sign_in_providers'));
+  await makeApprovals(service, await accountOf(service));
   const client = await openClient(service.database);
   for (const { name } of recordedModels) {
     const rows = await rowsOf(client, name);

@@ -8,7 +8,7 @@ export const approvals: Area = {
   guide: 'people#a-second-person',
   kinds: {
     ApprovalRequest: { title: 'request for an approval', plural: 'requests for approvals', isFinal: true },
-    ApprovalSettings: { title: 'setting of approvals', plural: 'settings of approvals' },
+    ApprovalSettings: { title: 'setting of approvals', plural: 'settings of approvals', isFinal: true },
   },
   pages: [{ path: '/approvals', load: () => import('./list.tsx') }],
   group: 'This account',
