@@ -72,7 +72,7 @@ if (!hasPostgres) {
 }
 
 /** For tests that spend most of their time waiting: other tests run in the meantime. */
-const besideEachOther = { testTimeout: 400_000, maxWorkers: 6, sequence: { groupOrder: 1 } };
+const besideEachOther = { testTimeout: 400_000, maxWorkers: 4, sequence: { groupOrder: 1 } };
 
 type ProjectOptions = Extract<TestProjectConfiguration, { test?: unknown }>['test'];
 

@@ -92,6 +92,7 @@ describe('the empty value of its own type counts as not given', () => {
     `PATCH /expectations/{id} ${name}`,
   ]);
   needed.push('PUT /edges/https/{edge_id}/routes/{id}/saml idp_metadata');
+  needed.push(...['issuer', 'client_id'].map((name) => `PUT /edges/https/{edge_id}/routes/{id}/oidc ${name}`));
   const isValue = ({ route, type }: (typeof fields)[number]) =>
     (route.method === 'PUT' && ['list', 'JSON', 'UInt32', 'Int'].includes(type)) ||
     (route.method === 'PATCH' && type === 'String');
