@@ -2,8 +2,10 @@
 // use cannot be deleted, and a key gets minimal rights.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashOf } from '../../src/domain/values/hash.ts';
 import { clickOn, describeInBrowser } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { openClient } from '../support/database.ts';
 import { intercept, testIntercepting } from '../support/intercepted.ts';
 
 describeInBrowser('pages of TLS edges, backends and API keys', () => {
@@ -334,4 +336,74 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
       await page.close();
     },
   );
+
+  test('a new role waits until a second person approves it, on a page that shows it by itself', async () => {
+    const client = await openClient(dashboard.server.database);
+    const { accountId } = await client.apiKey.findFirstOrThrow();
+    const at = new Date();
+    const times = { createdAt: at, updatedAt: at };
+    const owners = [{ group: 'owners', email: null, everybody: false, role: 'owner' }];
+    const provider = { issuer: 'https://idp.example.com', clientId: 'x', groupsClaim: 'groups' };
+    const own = { accountId, ...times };
+    const providerId = 'sip_01m7zyw6zafqcr4sdy2ts2hezy';
+    // As if both had signed in at a provider.
+    await client.signInProvider.create({
+      data: {
+        ...own,
+        ...provider,
+        id: providerId,
+        name: 'Ours',
+        emailVerification: 'trusted',
+        roleMappings: owners,
+        acceptsFrom: at,
+      },
+    });
+    const tokenOf = (name: string) => name.padEnd(43, 'a');
+    const signIn = async (name: string, digit: number) => {
+      const person = {
+        ...own,
+        id: `person_01m7zyw6zafqcr4sdy2ts2he${digit}y`,
+        providerId,
+        subject: name,
+        subjectHash: name,
+      };
+      const seen = { name, email: '', groups: ['owners'], signedInAt: at, lastSeenAt: at };
+      await client.person.create({ data: { ...person, ...seen } });
+      const session = { id: `dses_01m7zyw6zafqcr4sdy2ts2he${digit}y`, accountId, personId: person.id, ...times };
+      const ends = {
+        lastUsedAt: at,
+        endsAt: new Date(at.getTime() + 3_600_000),
+        userAgent: '',
+        tokenHash: hashOf(tokenOf(name)),
+      };
+      await client.dashboardSession.create({ data: { ...session, ...ends } });
+      const browser = await dashboard.newPerson();
+      await browser.setCookie(`sallyport_session=${tokenOf(name)}`);
+      return async (path: string) => {
+        const opened = await browser.open(`/dashboard${path}`);
+        await opened.page.waitForSelector('main h1');
+        return opened;
+      };
+    };
+    const [openAsAmy, openAsBob] = [await signIn('Amy', 1), await signIn('Bob', 2)];
+    const bob = await openAsBob('/approvals');
+    await press(bob.page, 'Ask for a second person');
+    await bob.page.waitForSelector('[role=dialog]');
+    await press(bob.page, 'Ask for a second person');
+    await seeText(bob.page, 'Saved.');
+    const amy = await openAsAmy('/roles?new=1');
+    await fill(amy.page, 'Name', 'network');
+    await fill(amy.page, 'Scopes', 'ip-policies:read');
+    await press(amy.page, 'Create');
+    await seeText(amy.page, 'This waits for a second person.');
+    await press(bob.page, 'Approve: Create role "network".');
+    await seeText(bob.page, 'can make exactly this change once');
+    expect(await axeFindings(bob.page)).toEqual([]);
+    await press(bob.page, 'Approve');
+    await seeText(bob.page, 'Approved.');
+    await press(amy.page, 'Create');
+    await amy.page.waitForFunction(() => /\/roles\/role_/.test(location.pathname));
+    await seeText(bob.page, 'made');
+    expect([...amy.problems, ...bob.problems]).toEqual([]);
+  });
 });

@@ -59,8 +59,11 @@ export interface Context {
   readonly secondPerson: SecondPerson | null;
   /** Records in the audit trail that the request was refused, with the code. */
   readonly noteRefusal: (code: ErrorCode) => void;
-  /** The data of the account that the request acts for. */
-  readonly scope: AccountScope;
+  /**
+   * The data of the account that the request acts for. While a mutation is under way, its changes wait for a second person, or are
+   * forced (`wrappers/second-person.ts`): a copy of the context would not have what is kept with it.
+   */
+  scope: AccountScope;
   /** The state of a request that carries an idempotency key; null for all others, and for requests that only read. */
   readonly idempotency: IdempotentRequest | null;
   readonly accounts: Accounts;

@@ -29,7 +29,16 @@ export function askSecondPerson(schema: GraphQLSchema): void {
       const { input } = args;
       const isForced = canForce && isJsonObject(input) && input.force === true;
       const { secondPerson } = context;
-      const inScope = (scope: Context['scope'], given = args) => resolve(root, given, { ...context, scope }, info);
+      // Mutations of a document run one after the other.
+      const inScope = async (scope: Context['scope'], given = args): Promise<unknown> => {
+        const usual = context.scope;
+        context.scope = scope;
+        try {
+          return await resolve(root, given, context, info);
+        } finally {
+          context.scope = usual;
+        }
+      };
       if (secondPerson === null) return inScope(isForced ? forced(context.scope) : context.scope);
       const asking =
         (overrides: string | null): AskSecondPerson =>
