@@ -227,7 +227,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   app.use(
     onSurface('dashboard'),
     createSignInRouter({ ...ownPages, offerOf: signIns.offerOf, monotonicMs }),
-    createPeopleSignInRouter({ ...ownPages, ...deps, signIns, providers, refusals: storage.refusals }),
+    createPeopleSignInRouter({ ...ownPages, ...deps, signIns, providers, clock, refusals: storage.refusals }),
     createDashboardRouter(deps.dashboard, isSecure),
   );
   app.use(

@@ -224,18 +224,19 @@ export type CreateRoleInput = {
 
 export type CreateSignInProviderInput = {
   authorizedEmailDomains?: InputMaybe<Array<Scalars['String']['input']>>;
-  clientId: Scalars['String']['input'];
+  clientId?: InputMaybe<Scalars['String']['input']>;
   clientSecret?: InputMaybe<Scalars['String']['input']>;
   description?: InputMaybe<Scalars['String']['input']>;
   emailVerification?: InputMaybe<OidcEmailVerification>;
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   groupsClaim?: InputMaybe<Scalars['String']['input']>;
-  issuer: Scalars['String']['input'];
+  issuer?: InputMaybe<Scalars['String']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
   name: Scalars['String']['input'];
   refusesKeys?: InputMaybe<Scalars['Boolean']['input']>;
   roleMappings?: InputMaybe<Array<RoleMappingInput>>;
+  saml?: InputMaybe<SignInProviderSamlInput>;
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
@@ -774,6 +775,19 @@ export type SessionOrder =
   | 'last_used_at_asc'
   | 'last_used_at_desc';
 
+export type SignInProtocol =
+  | 'oidc'
+  | 'saml';
+
+export type SignInProviderSamlInput = {
+  emailAttribute?: InputMaybe<Scalars['String']['input']>;
+  groupsAttribute?: InputMaybe<Scalars['String']['input']>;
+  idpMetadata?: InputMaybe<Scalars['String']['input']>;
+  nameAttribute?: InputMaybe<Scalars['String']['input']>;
+  nameidFormat?: InputMaybe<Scalars['String']['input']>;
+  subjectAttribute?: InputMaybe<Scalars['String']['input']>;
+};
+
 export type SshCertificateAuthorityState =
   | 'active'
   | 'handed_over'
@@ -969,6 +983,7 @@ export type UpdateSignInProviderInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   refusesKeys?: InputMaybe<Scalars['Boolean']['input']>;
   roleMappings?: InputMaybe<Array<RoleMappingInput>>;
+  saml?: InputMaybe<SignInProviderSamlInput>;
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 

@@ -4,6 +4,7 @@
 import type { RateLimit } from '../domain/concurrency/rate-limit.ts';
 import { type BucketLevel, createTokenBuckets } from '../domain/concurrency/token-buckets.ts';
 import { SallyportError } from '../domain/errors.ts';
+import { isIdOf } from '../domain/values/ids.ts';
 import type { Reply } from '../pipeline/request.ts';
 
 /** Counts the requests of keys or networks. */
@@ -79,7 +80,7 @@ export function createRateLimits(
       reply.setHeader('Retry-After', String(waitSeconds));
       throw new SallyportError(
         'TOO_MANY_REQUESTS',
-        `${askers[policy]} may send ${quota} requests in ${seconds} seconds. Send the next one in ${waitSeconds} seconds.`,
+        `${isIdOf('Person', asker) ? 'You' : askers[policy]} may send ${quota} requests in ${seconds} seconds. Send the next one in ${waitSeconds} seconds.`,
       );
     },
     charge: (reply, asker, units) => {

@@ -23,6 +23,7 @@ export const people = {
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),
+  attention: () => import('./attention-store.ts'),
   upkeep: () => import('./upkeep.ts'),
   commands: () => import('./commands.ts'),
   bookkeeping: [
@@ -31,6 +32,8 @@ export const people = {
     'Person.lastSeenAt',
     'Person.signedInAt',
     'SignInProvider.acceptsFrom',
+    'SignInProvider.identityProvider',
+    'SignInProvider.place',
     'SignInProvider.usedAnswers',
   ],
 } as const;

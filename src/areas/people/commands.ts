@@ -9,7 +9,8 @@ import { messageOf } from '../../domain/wording.ts';
 import { createOpenIdProviders } from '../../outgoing/openid-providers.ts';
 import { createOutgoing } from '../../outgoing/outgoing.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import { clientOf, suspendSignIn } from './provider-store.ts';
+import { examineStored } from './protocol-store.ts';
+import { suspendSignIn } from './provider-store.ts';
 import { providersMax } from './role-store.ts';
 
 /** How a provider has answered; null for one that can be used. */
@@ -19,7 +20,7 @@ interface Tested {
   readonly failure: string | null;
 }
 
-/** Asks all providers of an account what they say about themselves. */
+/** Asks all providers of an account what they say about themselves; of those by SAML, the metadata says it. */
 async function testProviders(scope: AccountView): Promise<Tested[]> {
   const config = readConfig(process.env);
   const clock = () => ({ now: scope.now(), skewMs: config.clockSkewSeconds * 1000 });
@@ -27,7 +28,7 @@ async function testProviders(scope: AccountView): Promise<Tested[]> {
   const rows = await scope.db.signInProvider.findMany({ orderBy: { id: 'asc' }, take: providersMax });
   const tested: Tested[] = [];
   for (const row of rows) {
-    const failure = await providers.examine(clientOf(scope, row)).then(
+    const failure = await examineStored(scope, row, providers.examine).then(
       () => null,
       (error: unknown) => messageOf(error),
     );

@@ -2,6 +2,7 @@
 
 import { areRoleMappings, type RoleMapping } from '../../domain/access/roles.ts';
 import { emailDomainsMax, emailVerifications, groupsClaimDefault, scopesMax } from '../../domain/oidc/settings.ts';
+import { signInUrls } from '../../domain/saml/service-provider.ts';
 import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
@@ -12,6 +13,7 @@ import { forceInput, type InputBuilder, Resource } from '../../graphql/kit/resou
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { createSignInProvider, deleteSignInProvider, signInProviders, updateSignInProvider } from './provider-store.ts';
 import { mappingsMax } from './rules.ts';
+import { SignInProtocol, SignInProviderSaml, SignInProviderSamlInput } from './saml-schema.ts';
 
 const RoleMappingType = builder.objectRef<RoleMapping>('RoleMapping').implement({
   description:
@@ -54,8 +56,23 @@ const SignInProvider = builder.prismaNode('SignInProvider', {
       description: 'Who gets which role. Whoever gets none is not let in.',
       resolve: ({ roleMappings }) => readAs(roleMappings, areRoleMappings, 'role mappings'),
     }),
-    issuer: t.exposeString('issuer', { description: 'The issuer of the provider, an https URL.' }),
-    clientId: t.exposeString('clientId', { description: 'The name that the provider has for this client.' }),
+    protocol: t.field({
+      type: SignInProtocol,
+      description: 'How people are vouched for. It never changes.',
+      resolve: ({ protocol }) => readChoice(['oidc', 'saml'] as const, protocol),
+    }),
+    issuer: t.exposeString('issuer', {
+      description: 'The issuer of the provider, an https URL; with SAML, the entity ID of the identity provider.',
+    }),
+    clientId: t.exposeString('clientId', {
+      description: 'The name that the provider has for this client. Empty with SAML.',
+    }),
+    saml: t.field({
+      type: SignInProviderSaml,
+      nullable: true,
+      description: 'What a provider by SAML has besides; null for OpenID Connect.',
+      resolve: (provider) => (provider.protocol === 'saml' ? provider : null),
+    }),
     clientSecret: t.string({
       description:
         'Always empty: the client secret is sealed, and never shown. Put back, it keeps the one that is stored.',
@@ -66,7 +83,8 @@ const SignInProvider = builder.prismaNode('SignInProvider', {
       resolve: ({ scopes }) => readTextList(scopes),
     }),
     groupsClaim: t.exposeString('groupsClaim', {
-      description: 'The claim of the ID token, or else of the user information, that has the groups.',
+      description:
+        'The claim of the ID token, or else of the user information, that has the groups. With SAML, as `saml.groupsAttribute`.',
     }),
     emailVerification: t.field({
       type: OidcEmailVerification,
@@ -78,8 +96,11 @@ const SignInProvider = builder.prismaNode('SignInProvider', {
       resolve: ({ authorizedEmailDomains }) => readTextList(authorizedEmailDomains),
     }),
     redirectUrl: t.string({
-      description: 'The redirect URI, to be configured at the provider.',
-      resolve: ({ id }, _args, { baseUrl }) => `${baseUrl}/dashboard/sign-in/${id}/callback`,
+      description: 'The redirect URI, to be configured at the provider. With SAML, the assertion consumer service.',
+      resolve: ({ id, protocol }, _args, { baseUrl }) =>
+        protocol === 'saml'
+          ? signInUrls(baseUrl, id).assertionConsumerService
+          : `${baseUrl}/dashboard/sign-in/${id}/callback`,
     }),
     signInUrl: t.string({
       description: 'Where people sign in by this provider, without choosing it on the sign-in page.',
@@ -102,6 +123,12 @@ const clientDescription = 'The name that the provider has for this client; at mo
 
 function settingsInput(t: InputBuilder, isNew: boolean) {
   return {
+    saml: t.field({
+      type: SignInProviderSamlInput,
+      description: isNew
+        ? 'The settings of a provider by SAML. Then `issuer`, and all that belongs to OpenID Connect, is left out.'
+        : 'The settings of a provider by SAML; null keeps each.',
+    }),
     clientSecret: t.string({
       description: `The client secret; at most 1024 bytes.${isNew ? ' Needed before people can sign in.' : ' Without it, or empty, the one that is stored is kept, if the client is the same.'}`,
     }),
@@ -150,13 +177,15 @@ createMutation('createSignInProvider', SignInProvider, {
   description: 'Creates a sign-in provider.',
   input: (t) => ({
     issuer: t.string({
-      required: true,
       description:
         'The issuer of the provider, an https URL, with or without `/.well-known/openid-configuration`; at most 255 bytes. It never ' +
-        'changes: who somebody is depends on it.',
+        'changes: who somebody is depends on it. Required, unless `saml` is given.',
     }),
     name: t.string({ required: true, description: nameDescription, extensions: nameLimit }),
-    clientId: t.string({ required: true, description: clientDescription, extensions: clientLimit }),
+    clientId: t.string({
+      description: `${clientDescription} Required, unless \`saml\` is given.`,
+      extensions: clientLimit,
+    }),
     ...settingsInput(t, true),
   }),
   resolve: ({ force, ...input }, context) => createSignInProvider(context.scope, input, giverOf(context, force)),

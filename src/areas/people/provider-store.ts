@@ -1,31 +1,28 @@
 // Sign-in providers in the database.
 
-import type { RoleMapping } from '../../domain/access/roles.ts';
-import { areRoleMappings } from '../../domain/access/roles.ts';
-import { invalid, lockout, SallyportError } from '../../domain/errors.ts';
-import {
-  checkOidcClient,
-  type EmailVerification,
-  emailVerifications,
-  type OidcClientSettings,
-} from '../../domain/oidc/settings.ts';
-import { LoginRefusal } from '../../domain/saml/refusal.ts';
-import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts';
+import { areRoleMappings, type RoleMapping } from '../../domain/access/roles.ts';
+import { lockout, SallyportError } from '../../domain/errors.ts';
+import { readAs } from '../../domain/values/decode.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
-import type { OpenIdClient } from '../../outgoing/openid-providers.ts';
 import { isDuplicate } from '../../storage/errors.ts';
-import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
+import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { refuseMore } from './giving.ts';
-import { checkRoles, type Giver, providersMax, readProviders, refuseOwnLoss, scopesGivenBy } from './role-store.ts';
+import { checkChange, checkNew, type Examine, letsInAlike, type ProtocolSettings } from './protocol-store.ts';
+import {
+  checkRoles,
+  type Giver,
+  keepSignIn,
+  providersMax,
+  readProviders,
+  refuseOwnLoss,
+  scopesGivenBy,
+} from './role-store.ts';
 import { checkMappings, checkProviderName, type GivenMapping, refuseWholeWorld } from './rules.ts';
 
 export const signInProviders = collectionOf('SignInProvider');
-
-/** Asks a provider what it says about itself, and whether people could sign in there. Throws LoginRefusal. */
-export type Examine = (client: OpenIdClient) => Promise<void>;
 
 /** Who changes a provider, and how providers are asked. */
 export interface ProviderGiver extends Giver {
@@ -33,7 +30,7 @@ export interface ProviderGiver extends Giver {
 }
 
 /** What both a new provider and a change name; null and undefined mean the default, or keep the value. */
-interface Settings extends Notes, Partial<Omit<OidcClientSettings, 'issuer' | 'clientId'>> {
+interface Settings extends Notes, ProtocolSettings {
   readonly enabled?: boolean | null | undefined;
   readonly refusesKeys?: boolean | null | undefined;
   readonly roleMappings?: readonly GivenMapping[] | null | undefined;
@@ -42,62 +39,59 @@ interface Settings extends Notes, Partial<Omit<OidcClientSettings, 'issuer' | 'c
 /** A new provider. */
 interface NewProvider extends Settings {
   readonly name: string;
-  readonly issuer: string;
-  readonly clientId: string;
 }
 
 /** A change of a provider. */
-interface ProviderChange extends Settings {
+interface ProviderChange extends Omit<Settings, 'issuer'> {
   readonly id: string;
   readonly expectedVersion?: ExpectedVersion;
   readonly name?: string | null | undefined;
-  readonly clientId?: string | null | undefined;
 }
 
 /**
- * Creates a provider. Unless it begins disabled, it is asked first whether people could sign in there.
+ * Creates a provider. Unless it begins disabled, it is found out first whether people could sign in there.
  *
  * @throws INVALID_INPUT, also if there are too many or if the provider cannot be used; FORBIDDEN for roles with scopes that the giver
- *   lacks; DUPLICATE; LOCKOUT as `refuseKeys`
+ *   lacks; DUPLICATE; LOCKOUT as `refuseKeys`; as `makeServiceProviderKeys`
  */
 export async function createSignInProvider(
   scope: AccountScope,
   input: NewProvider,
   giver: ProviderGiver,
 ): Promise<Row<'SignInProvider'>> {
-  const { clientSecret, ...client } = checkOidcClient(input);
+  const name = checkProviderName(input.name);
   const roleMappings = checkMappings(input.roleMappings ?? []);
+  const checked = await checkNew(scope, input);
   const columns = {
-    name: checkProviderName(input.name),
+    name,
     enabled: input.enabled ?? true,
     refusesKeys: input.refusesKeys ?? false,
     roleMappings,
-    ...client,
+    ...checked.columns,
     acceptsFrom: scope.now(),
     ...notesForCreate(input),
   };
   await checkGiven(scope, columns, giver);
   if (columns.enabled && columns.refusesKeys) await refuseKeysBy(scope, giver);
-  if ((await readProviders(scope)).length >= providersMax) {
-    throw new SallyportError('INVALID_INPUT', `The account has ${providersMax} sign-in providers, the maximum.`);
-  }
-  if (columns.enabled) await examine(giver, { ...client, accountId: scope.accountId, clientSecret });
+  await findPlace(scope);
+  if (columns.enabled) await checked.examine(giver.examine);
   const object = signInProviders.newObject(scope);
-  const sealedClientSecret = clientSecret === null ? null : sealSecret(scope, object.id, clientSecret);
-  return namingDuplicate(
-    signInProviders.create(
-      scope,
-      { ...columns, sealedClientSecret },
-      { object, acknowledged: scope.credentials.forgetPeople },
-    ),
-  );
+  const sealed = await checked.seal(object.id);
+  const { forgetPeople } = scope.credentials;
+  return unlessOvertaken(async () => {
+    const place = await findPlace(scope);
+    const taken = await scope.db.signInProvider.findFirst({ where: { name }, select: { id: true } });
+    if (taken !== null) throw anotherName();
+    return signInProviders.create(scope, { ...columns, ...sealed, place }, { object, acknowledged: forgetPeople });
+  }, isDuplicate);
 }
 
 /**
- * Changes a provider. If people can sign in there afterwards, it is asked first; if that fails, the former stays. Where others are let
- * in than before, everybody signs in anew.
+ * Changes a provider. If people can sign in there afterwards, it is found out first whether they could; if not, the former stays. Where
+ * others are let in than before, everybody signs in anew.
  *
- * @throws LOCKOUT for a person who could not change it back, and as `createSignInProvider` and `collection.update`
+ * @throws LOCKOUT for a person who could not change it back, and for a change that leaves nobody a way in; and as
+ *   `createSignInProvider` and `collection.update`
  */
 export async function updateSignInProvider(
   scope: AccountScope,
@@ -106,42 +100,35 @@ export async function updateSignInProvider(
 ): Promise<Row<'SignInProvider'>> {
   const { id, expectedVersion } = input;
   const before = await signInProviders.get(scope, id);
-  const { clientSecret, ...client } = checkOidcClient({
-    issuer: before.issuer,
-    clientId: input.clientId ?? before.clientId,
-    clientSecret: input.clientSecret,
-    scopes: input.scopes ?? readTextList(before.scopes),
-    authorizedEmailDomains: input.authorizedEmailDomains ?? readTextList(before.authorizedEmailDomains),
-    groupsClaim: input.groupsClaim ?? before.groupsClaim,
-    emailVerification: input.emailVerification ?? readChoice(emailVerifications, before.emailVerification),
-  });
-  const isSameClient = client.clientId === before.clientId;
-  if (clientSecret === null && before.sealedClientSecret !== null && !isSameClient) {
-    throw invalid('clientSecret', 'must be given: the stored one belongs to another client.');
-  }
+  const checked = await checkChange(scope, before, input);
   const formerMappings = readAs(before.roleMappings, areRoleMappings, 'role mappings');
   const roleMappings = input.roleMappings == null ? formerMappings : checkMappings(input.roleMappings);
   const [enabled, refusesKeys] = [input.enabled ?? before.enabled, input.refusesKeys ?? before.refusesKeys];
   refuseMore(undefined, await scopesGivenBy(scope, formerMappings), giver.rights);
-  await checkGiven(scope, { ...client, roleMappings }, giver);
+  await checkGiven(scope, { ...checked.columns, roleMappings }, giver);
   if (enabled && refusesKeys && !(before.enabled && before.refusesKeys)) await refuseKeysBy(scope, giver, id);
   await refuseOwnLoss(scope, giver, { mappings: { providerId: id, list: enabled ? roleMappings : [] } });
-  const examined = { ...client, accountId: scope.accountId, clientSecret: clientSecret ?? openSecret(scope, before) };
-  if (enabled) await examine(giver, examined);
+  if (enabled) await checked.examine(giver.examine);
   const change = {
     ...(input.name == null ? {} : { name: checkProviderName(input.name) }),
     enabled,
     refusesKeys,
     roleMappings,
-    ...client,
-    ...(clientSecret === null ? {} : { sealedClientSecret: sealSecret(scope, id, clientSecret) }),
-    ...(letsInAlike(before, client) ? {} : { acceptsFrom: scope.now() }),
+    ...checked.columns,
+    ...(await checked.seal(id)),
+    ...(letsInAlike(before, checked) ? {} : { acceptsFrom: scope.now() }),
     ...notesForUpdate(input),
   };
   // What was read is what is changed: another change meanwhile would be undone otherwise.
   const version = expectedVersion ?? before.version;
   const { forgetPeople } = scope.credentials;
-  return namingDuplicate(signInProviders.update(scope, id, change, version, { acknowledged: forgetPeople }));
+  const after = { providerId: id, now: { enabled, refusesKeys, roleMappings } };
+  return namingDuplicate(
+    unlessOvertaken(async () => {
+      const alongside = await keepSignIn(scope, giver, after);
+      return signInProviders.update(scope, id, change, version, { alongside, acknowledged: forgetPeople });
+    }),
+  );
 }
 
 /**
@@ -159,7 +146,11 @@ export async function deleteSignInProvider(
   const mappings = readAs(roleMappings, areRoleMappings, 'role mappings');
   refuseMore(undefined, await scopesGivenBy(scope, mappings), giver.rights);
   await refuseOwnLoss(scope, giver, { mappings: { providerId: id, list: [] } });
-  await signInProviders.remove(scope, id, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
+  const { forgetPeople } = scope.credentials;
+  await unlessOvertaken(async () => {
+    const alongside = await keepSignIn(scope, giver, { providerId: id, now: null });
+    await signInProviders.remove(scope, id, expectedVersion, { alongside, acknowledged: forgetPeople });
+  });
 }
 
 /** Disables all providers of an account, so that keys sign in to the dashboard again. Returns those that were enabled. */
@@ -171,20 +162,6 @@ export async function suspendSignIn(scope: AccountScope): Promise<{ readonly id:
     });
   }
   return enabled.map(({ id, name }) => ({ id, name }));
-}
-
-/** Reads a provider as a client of itself, for sign-ins. Its secret is opened when it is needed. */
-export function clientOf(scope: AccountView, provider: Row<'SignInProvider'>): OpenIdClient {
-  return {
-    accountId: provider.accountId,
-    issuer: provider.issuer,
-    clientId: provider.clientId,
-    scopes: readTextList(provider.scopes),
-    groupsClaim: provider.groupsClaim,
-    emailVerification: readChoice(emailVerifications, provider.emailVerification),
-    authorizedEmailDomains: readTextList(provider.authorizedEmailDomains),
-    openClientSecret: () => openSecret(scope, provider),
-  };
 }
 
 /** Throws if mappings give roles that are none, or that are not the giver's to give. */
@@ -221,48 +198,16 @@ async function refuseKeysBy({ db }: AccountView, { rights, personId, force }: Gi
   );
 }
 
-async function examine(
-  giver: ProviderGiver,
-  { clientSecret, ...client }: Omit<OpenIdClient, 'openClientSecret'> & { readonly clientSecret: string | null },
-): Promise<void> {
-  if (clientSecret === null) throw invalid('clientSecret', 'must be given before people can sign in.');
-  try {
-    await giver.examine({ ...client, openClientSecret: () => clientSecret });
-  } catch (error) {
-    if (!(error instanceof LoginRefusal)) throw error;
-    throw invalid(
-      'issuer',
-      `cannot be used, so nothing was changed: ${error.message} Mend it, or save the provider with enabled: false.`,
-    );
-  }
-}
-
-function sealSecret({ secrets }: AccountScope, id: string, clientSecret: string): Uint8Array<ArrayBuffer> {
-  return secrets.seal(Buffer.from(clientSecret), ownerOf('SignInProvider', id));
-}
-
-/** Opens the client secret of a provider; null if there is none yet. */
-function openSecret({ secrets }: AccountView, provider: Row<'SignInProvider'>): string | null {
-  const { id, sealedClientSecret } = provider;
-  if (sealedClientSecret === null) return null;
-  return Buffer.from(secrets.open(sealedClientSecret, ownerOf('SignInProvider', id))).toString();
-}
-
-/** Returns whether a change lets in the same people. Which roles they get is asked with each request. */
-function letsInAlike(
-  before: Row<'SignInProvider'>,
-  after: {
-    readonly clientId: string;
-    readonly groupsClaim: string;
-    readonly emailVerification: EmailVerification;
-    readonly authorizedEmailDomains: readonly string[];
-  },
-): boolean {
-  return (
-    before.clientId === after.clientId &&
-    before.groupsClaim === after.groupsClaim &&
-    before.emailVerification === after.emailVerification &&
-    readTextList(before.authorizedEmailDomains).join() === after.authorizedEmailDomains.join()
+/** Finds a place for another provider. Two requests that find the same one do not both get it. Throws INVALID_INPUT. */
+async function findPlace({ db }: AccountView): Promise<number> {
+  const rows = await db.signInProvider.findMany({ select: { place: true }, take: providersMax });
+  const free = Array.from({ length: providersMax }, (_, place) => place).find((place) =>
+    rows.every((row) => row.place !== place),
+  );
+  if (rows.length < providersMax && free !== undefined) return free;
+  throw new SallyportError(
+    'INVALID_INPUT',
+    `The account has ${providersMax} sign-in providers, the maximum. Delete one first.`,
   );
 }
 
@@ -271,6 +216,10 @@ async function namingDuplicate<T>(write: Promise<T>): Promise<T> {
     return await write;
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    throw new SallyportError('DUPLICATE', 'is that of another sign-in provider of the account.', { field: 'name' });
+    throw anotherName();
   }
+}
+
+function anotherName(): SallyportError {
+  return new SallyportError('DUPLICATE', 'is that of another sign-in provider of the account.', { field: 'name' });
 }

@@ -24,10 +24,31 @@ const providerState = notesState.extend({
   ),
   clientId: z.string(),
   scopes: z.array(z.string()),
+  // Events of earlier versions lack what only providers by SAML have.
+  protocol: z.enum(['oidc', 'saml']).default('oidc'),
+  idpMetadata: z.string().nullable().default(null),
+  nameidFormat: z.string().nullable().default(null),
+  subjectAttribute: z.string().nullable().default(null),
+  emailAttribute: z.string().nullable().default(null),
+  nameAttribute: z.string().nullable().default(null),
   groupsClaim: z.string(),
   emailVerification: z.enum(emailVerifications),
   authorizedEmailDomains: z.array(z.string()),
 });
+
+/** Returns a state as a change to it. */
+function changeOf(state: z.infer<typeof providerState>) {
+  const { protocol, idpMetadata, nameidFormat, subjectAttribute, emailAttribute, nameAttribute, ...common } = state;
+  if (protocol === 'oidc') return common;
+  const { clientId: _client, scopes: _scopes, emailVerification: _verification, groupsClaim, ...others } = common;
+  const attributes = {
+    subjectAttribute: subjectAttribute ?? '',
+    emailAttribute: emailAttribute ?? '',
+    nameAttribute: nameAttribute ?? '',
+    groupsAttribute: groupsClaim,
+  };
+  return { ...others, saml: { idpMetadata, nameidFormat, ...attributes } };
+}
 
 const giverOf = ({ rights, personId, lockout }: Restoring): Giver => ({ rights, personId, force: lockout === null });
 
@@ -42,7 +63,7 @@ export const restorers: Restorers = {
     update: (restoring, { id, state }, expectedVersion) =>
       updateSignInProvider(
         restoring.scope,
-        { ...state, id, expectedVersion },
+        { ...changeOf(state), id, expectedVersion },
         { ...giverOf(restoring), examine: async () => {} },
       ),
     recreate: 'A deleted sign-in provider cannot come back: its client secret went with it. Create another one.',

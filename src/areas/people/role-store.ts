@@ -16,12 +16,13 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/
 import { listed } from '../../domain/wording.ts';
 import { isDuplicate } from '../../storage/errors.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, NewObject, Row } from '../../storage/objects/collection.ts';
+import type { ExpectedVersion, NewObject, Row, Write } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { refuseMore } from './giving.ts';
 import { mappingsMax } from './rules.ts';
 
 export const roles = collectionOf('Role');
+const providers = collectionOf('SignInProvider');
 
 /** Who changes roles and providers. */
 export interface Giver {
@@ -114,7 +115,7 @@ export const providersMax = 20;
 
 /** Reads how the providers of an account give roles. */
 export async function readProviders({ db }: AccountView) {
-  const select = { id: true, name: true, enabled: true, refusesKeys: true, roleMappings: true } as const;
+  const select = { id: true, name: true, enabled: true, refusesKeys: true, roleMappings: true, version: true } as const;
   const rows = await db.signInProvider.findMany({ select, orderBy: { id: 'asc' }, take: providersMax });
   return rows.map(({ roleMappings, ...row }) => ({
     ...row,
@@ -167,6 +168,59 @@ export async function refuseOwnLoss(scope: AccountView, { personId, force }: Giv
   if (!impliedScopes(scopes).has('people:write')) {
     throw lockout('You could not undo it: your own roles would not have "people:write" any more.');
   }
+}
+
+/** A provider as a change leaves it; null if it goes. */
+interface ProviderAfter {
+  readonly providerId: string;
+  readonly now: {
+    readonly enabled: boolean;
+    readonly refusesKeys: boolean;
+    readonly roleMappings: readonly RoleMapping[];
+  } | null;
+}
+
+/**
+ * Refuses a change of a provider after which keys do not sign in to the dashboard and no provider gives anybody the right to change
+ * that, whoever makes it.
+ *
+ * @returns the write that goes alongside: it fails (`isMissingRow`) if the provider that remains is changed meanwhile
+ * @throws LOCKOUT
+ */
+export async function keepSignIn(
+  scope: AccountScope,
+  { force }: Giver,
+  { providerId, now }: ProviderAfter,
+): Promise<Write[]> {
+  if (force === true) return [];
+  const before = (await readProviders(scope)).filter(({ enabled }) => enabled);
+  const after = before.flatMap((provider) =>
+    provider.id !== providerId ? [provider] : now?.enabled === true ? [{ ...provider, ...now }] : [],
+  );
+  if (!after.some(({ refusesKeys }) => refusesKeys)) return [];
+  const wayIn = await findUseful(scope, after);
+  if (wayIn !== null) {
+    const { id, version } = wayIn;
+    return id === providerId ? [] : [providers.prepareUpdate(scope, { id, version }, { enabled: true })];
+  }
+  // Where nobody had a way in before, changes take none away.
+  if ((await findUseful(scope, before)) === null) return [];
+  const refusing = after.find(({ refusesKeys }) => refusesKeys);
+  throw lockout(
+    `Nobody could sign in to the dashboard to undo it: "${refusing?.name ?? ''}" keeps API keys out, and no other provider gives a role ` +
+      'with "people:write". Let keys in there first, or map such a role.',
+  );
+}
+
+/** Finds a provider that gives somebody the right to change roles and providers; null for none. */
+async function findUseful<P extends { readonly roleMappings: readonly RoleMapping[] }>(
+  scope: AccountView,
+  given: readonly P[],
+): Promise<P | null> {
+  for (const provider of given) {
+    if (impliedScopes(await scopesGivenBy(scope, provider.roleMappings)).has('people:write')) return provider;
+  }
+  return null;
 }
 
 /** Returns the scopes that a person has, or would have after a change. */

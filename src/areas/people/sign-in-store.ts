@@ -2,23 +2,30 @@
 
 import { areRoleMappings, nameOfPerson, type RoleMapping, rolesFor } from '../../domain/access/roles.ts';
 import type { Unsealed, Vouched } from '../../domain/gate/login.ts';
+import type { SamlClient } from '../../domain/saml/client.ts';
 import { LoginRefusal } from '../../domain/saml/refusal.ts';
+import type { ServiceProvider } from '../../domain/saml/service-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import type { OpenIdClient } from '../../outgoing/openid-providers.ts';
 import { createBrowserState } from '../../storage/keys/browser-state.ts';
 import type { Identity } from '../../storage/keys/credentials.ts';
+import { createLoginProviders } from '../../storage/keys/login-providers.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Origin } from '../../storage/trail/origin.ts';
 import { describePerson, findPerson, recordSignIn } from './person-store.ts';
-import { clientOf } from './provider-store.ts';
+import { clientOf, samlClientOf } from './protocol-store.ts';
 import { providersMax } from './role-store.ts';
 
 /** A provider at which somebody signs in. */
-export interface SignInPlace extends OpenIdClient {
+export interface SignInPlace {
   readonly id: string;
+  readonly accountId: string;
+  /** How it is asked by OpenID Connect, or by SAML; null for the other. */
+  readonly client: OpenIdClient | null;
+  readonly saml: SamlClient | null;
   readonly name: string;
   readonly roleMappings: readonly RoleMapping[];
   readonly version: number;
@@ -40,6 +47,7 @@ export type SignInOutcome =
 export function createSignIns(storage: Storage, now: () => Date) {
   const { server, forAccount, actingFor, credentials } = storage;
   const sealed = createBrowserState(forAccount, now);
+  const loginProviderOf = createLoginProviders();
   const ownerOfState = (id: string) => ownerOf('dashboard sign-in', id);
 
   const offerOf = async (accountId: string): Promise<SignInOffer> => {
@@ -62,7 +70,11 @@ export function createSignIns(storage: Storage, now: () => Date) {
     const provider = await scope.db.signInProvider.findFirst({ where: { id, enabled: true } });
     if (provider === null) return null;
     const roleMappings = readAs(provider.roleMappings, areRoleMappings, 'role mappings');
-    return { ...clientOf(scope, provider), id, name: provider.name, roleMappings, version: provider.version };
+    const { accountId, name, version, idpMetadata } = provider;
+    const place = { id, accountId, name, roleMappings, version };
+    if (idpMetadata === null) return { ...place, client: clientOf(scope, provider), saml: null };
+    const saml = samlClientOf(scope, provider, await loginProviderOf(accountId, id, idpMetadata));
+    return { ...place, client: null, saml };
   };
 
   return {
@@ -83,6 +95,21 @@ export function createSignIns(storage: Storage, now: () => Date) {
 
     /** Finds a provider by which people can sign in; null for any other. */
     find,
+
+    /** Finds our side towards a provider by SAML, whether or not people can sign in there already; null if there is none. */
+    async findServiceProvider(id: string): Promise<ServiceProvider | null> {
+      if (!isIdOf('SignInProvider', id)) return null;
+      const [found] = await server.rows(sql`
+        SELECT "certificatePem", "encryptionCertificatePem", "nameidFormat" FROM "SignInProvider"
+        WHERE "id" = ${id} AND "certificatePem" IS NOT NULL`);
+      if (found === undefined) return null;
+      const [certificatePem, encryptionCertificatePem, nameidFormat] = found.map(String);
+      return {
+        certificatePem: certificatePem ?? '',
+        encryptionCertificatePem: encryptionCertificatePem ?? null,
+        nameidFormat: nameidFormat ?? '',
+      };
+    },
 
     /** Seals what is to be known when the browser comes back from a provider. */
     seal: ({ accountId, id }: SignInPlace, text: string): string => sealed.seal(accountId, ownerOfState(id), text),

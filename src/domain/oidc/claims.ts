@@ -1,11 +1,11 @@
 // What a provider says about a user, and what openid-client leaves to be checked: it verifies signatures, issuer, audience, nonce and
 // expiry. Pure.
 
+import { checkEmailDomain } from '../access/email-domains.ts';
 import type { Vouched } from '../gate/login.ts';
 import { keptNames } from '../saml/attributes.ts';
 import { LoginRefusal } from '../saml/refusal.ts';
 import type { Clock } from '../saml/times.ts';
-import { lowerAscii } from '../values/text.ts';
 import { algorithms, type Claims, isIdentifier, readHeader } from './tokens.ts';
 
 /** What a login at a provider is checked against. */
@@ -105,11 +105,7 @@ function checkEmail(claims: Claims, { emailVerification, authorizedEmailDomains 
       'The provider does not say that the address is verified ("email_verified").',
     );
   }
-  const [, domain] = /^[^@]+@([^@]+)$/.exec(email) ?? [];
-  if (domain === undefined) throw new LoginRefusal('email_domain', 'The address must have exactly one "@".');
-  if (authorizedEmailDomains.length > 0 && !authorizedEmailDomains.includes(lowerAscii(domain))) {
-    throw new LoginRefusal('email_domain', `The domain ${domain} is not authorized.`);
-  }
+  checkEmailDomain(email, authorizedEmailDomains);
   return email;
 }
 

@@ -59,7 +59,7 @@ export function checkOidcClient(settings: OidcClientSettings, path = '') {
 export function checkOidcUse(settings: Omit<OidcClientSettings, 'issuer' | 'clientId' | 'clientSecret'>, path = '') {
   return {
     scopes: checkScopes(`${path}scopes`, settings.scopes ?? scopesDefault),
-    authorizedEmailDomains: checkDomains(`${path}authorizedEmailDomains`, settings.authorizedEmailDomains ?? []),
+    authorizedEmailDomains: checkEmailDomains(`${path}authorizedEmailDomains`, settings.authorizedEmailDomains ?? []),
     groupsClaim: checkText(`${path}groupsClaim`, settings.groupsClaim ?? groupsClaimDefault, textBytesMax),
     emailVerification: settings.emailVerification ?? emailVerifications[0],
   };
@@ -92,7 +92,8 @@ function checkScopes(list: string, scopes: readonly string[]): string[] {
   });
 }
 
-function checkDomains(list: string, domains: readonly string[]): string[] {
+/** Checks the domains whose e-mail addresses are allowed. Throws INVALID_INPUT. */
+export function checkEmailDomains(list: string, domains: readonly string[]): string[] {
   return domains.map((given, index) => {
     const field = `${list}[${index}]`;
     const domain = checkText(field, given, textBytesMax).toLowerCase();

@@ -1,13 +1,13 @@
 // Checks that a signed assertion is valid for a login, and reads whom it names. Pure: the clock is an argument.
 
 import type { Element } from '@xmldom/xmldom';
-import { type Person, readPerson } from './attributes.ts';
+import { type AttributeChoice, type Person, readPerson, usualAttributes } from './attributes.ts';
 import { type Decryption, nameIdOf } from './decryption.ts';
 import { assertionChildren, elementsOf, givenAttribute, isNamed, onlyChild, textOf } from './elements.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { nameCharactersMax, nameidFormats, namespaces } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
-import type { ServiceProviderUrls } from './service-provider.ts';
+import type { AnsweredUrls } from './service-provider.ts';
 import { type Clock, checkBegun, checkNotOver, checkTimes, clockSkewMsMax, instantIn, instantOf } from './times.ts';
 
 /** How long an assertion can be used at most, whatever it says. A used one must be remembered that long. */
@@ -17,13 +17,15 @@ export const assertionMsMax = 86_400_000;
 export interface ExpectedLogin {
   readonly provider: LoginProvider;
   /** Our own URLs. */
-  readonly urls: ServiceProviderUrls;
+  readonly urls: AnsweredUrls;
   readonly nameidFormat: string;
   readonly forceAuthn: boolean;
   readonly allowIdpInitiated: boolean;
   /** The request that must be answered; null if none was sent. */
   readonly request: SentRequest | null;
   readonly decryption: Decryption;
+  /** Which attributes count; the usual ones unless given. */
+  readonly attributes?: AttributeChoice | undefined;
 }
 
 /** A request that waits for its response. */
@@ -36,6 +38,8 @@ export interface SentRequest {
 
 /** A person whom an identity provider has logged in. */
 export interface Login extends Person {
+  /** What the person is known by: the NameID, unless an attribute is chosen. */
+  readonly subject: string;
   readonly nameId: string;
   readonly nameidFormat: string;
   /** The qualifier that makes the name unique, if the identity provider sends one; logout requests must repeat it. */
@@ -84,7 +88,7 @@ export function checkAssertion(assertion: Element, expected: ExpectedLogin, cloc
   return {
     ...named,
     ...checkStatements(assertion, issuedAt, expected, clock),
-    ...readPerson(assertion, named.nameId, named.nameidFormat),
+    ...readPerson(assertion, named.nameId, named.nameidFormat, expected.attributes ?? usualAttributes),
     assertionId,
     issuedAt,
     usableUntil: new Date(Math.min(...ends) + clockSkewMsMax),

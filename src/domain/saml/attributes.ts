@@ -3,6 +3,7 @@
 import type { Element } from '@xmldom/xmldom';
 import { assertionChildren, textOf } from './elements.ts';
 import { nameidFormats } from './names.ts';
+import { LoginRefusal } from './refusal.ts';
 
 /** A person's attributes from an identity provider. All values are trimmed and free of control characters. */
 export interface Person {
@@ -57,16 +58,38 @@ export function keptNames(names: Iterable<string>): readonly string[] {
   return [...new Set(kept)].slice(0, attributeNamesMax);
 }
 
-/** Reads the attributes of the person that the assertion's NameID names. */
-export function readPerson(assertion: Element, nameId: string, nameidFormat: string): Person {
+/** Which attributes count, by name; null for the usual ones, and for the NameID as the subject. */
+export type AttributeChoice = Readonly<Record<'subject' | 'email' | 'name' | 'groups', string | null>>;
+
+/** The attributes that count if nothing is chosen. */
+export const usualAttributes: AttributeChoice = { subject: null, email: null, name: null, groups: null };
+
+/**
+ * Reads the attributes of the person that the assertion's NameID names.
+ *
+ * @returns also the subject: the NameID, unless an attribute is chosen
+ * @throws LoginRefusal if the attribute that is chosen as the subject has not exactly one value
+ */
+export function readPerson(
+  assertion: Element,
+  nameId: string,
+  nameidFormat: string,
+  chosen: AttributeChoice,
+): Person & { readonly subject: string } {
   const { values, names } = readAttributes(assertion);
   const valuesOf = (name: string) => values.get(name.toLowerCase()) ?? [];
   const firstOf = (some: readonly string[]) => some.flatMap(valuesOf).at(0) ?? null;
   const [, , emailAddress] = nameidFormats;
+  const usualEmail = () => firstOf(emailAttributes) ?? (nameidFormat === emailAddress ? nameId : null);
+  const [subject = nameId, ...others] = chosen.subject === null ? [] : valuesOf(chosen.subject);
+  if (chosen.subject !== null && (others.length > 0 || valuesOf(chosen.subject).length === 0)) {
+    throw new LoginRefusal('name_id', `The attribute ${JSON.stringify(chosen.subject)} has not exactly one value.`);
+  }
   return {
-    email: firstOf(emailAttributes) ?? (nameidFormat === emailAddress ? nameId : null),
-    name: firstOf(nameAttributes),
-    groups: [...new Set(groupAttributes.flatMap(valuesOf))],
+    subject,
+    email: chosen.email === null ? usualEmail() : firstOf([chosen.email]),
+    name: firstOf(chosen.name === null ? nameAttributes : [chosen.name]),
+    groups: [...new Set((chosen.groups === null ? groupAttributes : [chosen.groups]).flatMap(valuesOf))],
     attributeNames: keptNames(names),
   };
 }

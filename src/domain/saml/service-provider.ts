@@ -5,11 +5,15 @@ import { contentAlgorithms, keyTransports, rsaOaepMgf1p } from './encryption.ts'
 import { bindings, namespaces, protocol } from './names.ts';
 import type { KeyUse } from './signing-key.ts';
 
-/** The URLs to configure at the identity provider (spec, "SAML module"). */
-export interface ServiceProviderUrls {
+/** The URLs that a response names. */
+export interface AnsweredUrls {
   /** Also the URL of the metadata. */
   readonly entityId: string;
   readonly assertionConsumerService: string;
+}
+
+/** The URLs to configure at the identity provider (spec, "SAML module"). */
+export interface ServiceProviderUrls extends AnsweredUrls {
   readonly singleLogout: string;
 }
 
@@ -17,6 +21,12 @@ export interface ServiceProviderUrls {
 export function serviceProviderUrls(baseUrl: string, routeId: string): ServiceProviderUrls {
   const entityId = `${baseUrl}/saml/${routeId}`;
   return { entityId, assertionConsumerService: `${entityId}/acs`, singleLogout: `${entityId}/slo` };
+}
+
+/** Returns the URLs of a sign-in provider: of the dashboard, which takes no logouts. */
+export function signInUrls(baseUrl: string, providerId: string): AnsweredUrls {
+  const entityId = `${baseUrl}/dashboard/sign-in/${providerId}/metadata`;
+  return { entityId, assertionConsumerService: `${baseUrl}/dashboard/sign-in/${providerId}/acs` };
 }
 
 /**
@@ -42,7 +52,10 @@ const namespaceOf: Readonly<Record<string, string>> = { ds: namespaces.signature
  * Writes the metadata of a service provider (SAML metadata 2.0, section 2.4.4), with the elements in schema order. There is no XML
  * declaration, which a UTF-8 document does not need.
  */
-export function writeServiceProviderMetadata(urls: ServiceProviderUrls, provider: ServiceProvider): string {
+export function writeServiceProviderMetadata(
+  urls: AnsweredUrls & Partial<ServiceProviderUrls>,
+  provider: ServiceProvider,
+): string {
   const document = new DOMImplementation().createDocument(namespaces.metadata, 'EntityDescriptor');
   const root = document.documentElement;
   if (root === null) throw new Error('A document that was created with a root has one.');
@@ -77,8 +90,11 @@ export function writeServiceProviderMetadata(urls: ServiceProviderUrls, provider
       if (algorithm !== rsaOaepMgf1p) add(method, 'xenc11:MGF', { Algorithm: mask });
     }
   }
-  for (const binding of [bindings.post, bindings.redirect]) {
-    add(role, 'SingleLogoutService', { Binding: binding, Location: urls.singleLogout });
+  const { singleLogout } = urls;
+  if (singleLogout !== undefined) {
+    for (const binding of [bindings.post, bindings.redirect]) {
+      add(role, 'SingleLogoutService', { Binding: binding, Location: singleLogout });
+    }
   }
   add(role, 'NameIDFormat', {}, provider.nameidFormat);
   add(role, 'AssertionConsumerService', {

@@ -7,7 +7,15 @@ import type { Unsealed, Vouched } from '../../domain/gate/login.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
 import { UnknownKey } from '../../domain/oidc/unknown-key.ts';
 import { remedies } from '../../domain/remedies.ts';
+import type { SamlClient } from '../../domain/saml/client.ts';
 import { LoginRefusal, refusalReasons } from '../../domain/saml/refusal.ts';
+import {
+  type AnsweredUrls,
+  type ServiceProvider,
+  signInUrls,
+  writeServiceProviderMetadata,
+} from '../../domain/saml/service-provider.ts';
+import type { Clock } from '../../domain/saml/times.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { truncateText } from '../../domain/values/text.ts';
 import type { RateLimits } from '../../load/rate-limits.ts';
@@ -23,6 +31,7 @@ import type { Refusals } from '../../storage/trail/refusals.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { send, sendJson } from '../../wire/send.ts';
 import { refusalHeaders, writePage, writeRefreshingPage } from '../kit/visitor-page.ts';
+import { leaveBySaml, returnBySaml, type SamlState } from './saml-sign-in.ts';
 
 /** How people sign in to an account. */
 export interface SignInOffer {
@@ -32,14 +41,19 @@ export interface SignInOffer {
 }
 
 /** A provider at which somebody signs in. */
-interface Place extends OpenIdClient {
+interface Place {
   readonly id: string;
+  readonly accountId: string;
+  /** How it is asked by OpenID Connect, or by SAML; null for the other. */
+  readonly client: OpenIdClient | null;
+  readonly saml: SamlClient | null;
 }
 
 /** The sign-ins in progress, and those that end. Generic in the provider, which only the store knows whole. */
 export interface SignIns<P extends Place = Place> {
   offer(account: string | null): Promise<SignInOffer>;
   find(id: string): Promise<P | null>;
+  findServiceProvider(id: string): Promise<ServiceProvider | null>;
   seal(place: P, text: string): string;
   open(place: P, text: string): Unsealed | null;
   use(place: P, idHash: string, usableUntil: Date): Promise<boolean>;
@@ -67,6 +81,7 @@ export interface PeopleSignInOptions<P extends Place> {
    * wherever a header says.
    */
   readonly baseUrl: string | null;
+  readonly clock: () => Clock;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Number of proxies in front of the server. */
   readonly proxies: number;
@@ -74,7 +89,7 @@ export interface PeopleSignInOptions<P extends Place> {
 
 const root = '/dashboard/sign-in';
 /** The dashboard, from the pages of a provider. */
-const homeOf = { begin: '..', callback: '../..' } as const;
+const homeOf = { begin: '..', callback: '../..', acs: '../..' } as const;
 
 /** Why somebody is not let in, in words for the person. */
 class Refused extends Error {
@@ -102,19 +117,23 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
     sendJson(reply, 200, await signIns.offer(account));
   });
 
-  const placeOf = async (request: SignInRequest, reply: Reply): Promise<{ place: P; redirectUri: string }> => {
+  const placeOf = async (
+    request: SignInRequest,
+    reply: Reply,
+  ): Promise<{ place: P; redirectUri: string; urls: AnsweredUrls }> => {
     const place = await signIns.find(request.params.id);
     if (place === null) throw new SallyportError('NOT_FOUND', 'Nobody signs in here.');
     reply.locals.trace.accountId = place.accountId;
     if (baseUrl === null) throw new LoginRefusal('disabled', `${remedies.setBaseUrl} is not set.`);
-    return { place, redirectUri: `${baseUrl}${root}/${place.id}/callback` };
+    const urls = signInUrls(baseUrl, place.id);
+    return { place, redirectUri: `${baseUrl}${root}/${place.id}/callback`, urls };
   };
 
   /** Runs a step of a sign-in. A refusal is shown on a page, because a person is waiting, and noted for the trail. */
   const page =
     (name: keyof typeof homeOf, step: (request: SignInRequest, reply: Reply) => Promise<void>) =>
     async (request: SignInRequest, reply: Reply) => {
-      reply.locals.trace.route = `GET ${root}/{id}${name === 'begin' ? '' : `/${name}`}`;
+      reply.locals.trace.route = `${request.method} ${root}/{id}${name === 'begin' ? '' : `/${name}`}`;
       reply.setHeader('Cache-Control', 'no-store');
       reply.setHeader('Referrer-Policy', 'no-referrer');
       receive.ofNetwork(request, reply);
@@ -141,13 +160,19 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
   const begin = router.route(`${root}/:id`);
   begin.get(
     page('begin', async (request, reply) => {
-      const { place, redirectUri } = await placeOf(request, reply);
+      const { place, redirectUri, urls } = await placeOf(request, reply);
+      const { client, saml } = place;
       const target = readTarget(new URLSearchParams(queryTextOf(request.url)).get('to'));
-      const secret = newSecret(randomBytes, 32);
       const browser = nameBrowser(request, reply, redirectUri, randomBytes);
+      const { accountId } = place;
+      if (saml !== null) {
+        return leaveBySaml(options, { accountId, saml }, urls, stateOf(place), browser, target, reply);
+      }
+      if (client === null) throw otherProtocol();
+      const secret = newSecret(randomBytes, 32);
       // All that is known about the sign-in is in the state, which the answer must repeat; nobody else can read the secret in it.
       const state = signIns.seal(place, `${secret} ${hashOf(browser)} ${target}`);
-      const location = await providers.beginUrl(place, redirectUri, { state, secret });
+      const location = await providers.beginUrl(client, redirectUri, { state, secret });
       reply.setHeader('Location', location);
       send(reply, 303, 'text/plain; charset=utf-8', '');
     }),
@@ -158,6 +183,8 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
   callback.get(
     page('callback', async (request, reply) => {
       const { place, redirectUri } = await placeOf(request, reply);
+      const { client } = place;
+      if (client === null) throw otherProtocol();
       const answered = new URL(redirectUri);
       answered.search = queryTextOf(request.url);
       const { searchParams: query } = answered;
@@ -178,7 +205,7 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
       }
       let vouched: Vouched;
       try {
-        ({ vouched } = await providers.redeem(place, answered, { state, secret }));
+        ({ vouched } = await providers.redeem(client, answered, { state, secret }));
       } catch (failure) {
         // The code is spent, so the sign-in begins anew, with the keys that the provider has now.
         if (!(failure instanceof UnknownKey) || !failure.mayBeginAgain) throw failure;
@@ -190,6 +217,42 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
     }),
   );
   callback.all((request: SignInRequest, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+
+  const consumer = router.route(`${root}/:id/acs`);
+  consumer.post(
+    page('acs', async (request, reply) => {
+      const { place, urls } = await placeOf(request, reply);
+      const { accountId, saml } = place;
+      if (saml === null) throw otherProtocol();
+      const browsers = readBrowsers(request, urls.entityId);
+      const taken = await returnBySaml(options, { accountId, saml }, urls, stateOf(place), browsers, request, reply);
+      if (taken === null) return;
+      await letIn(request, reply, place, taken.vouched);
+      finish(reply, `${homeOf.acs}/${readTarget(taken.target)}`);
+    }),
+  );
+  consumer.all((request: SignInRequest, reply: Reply) => answerOtherMethod(['POST'], request, reply));
+
+  const metadata = router.route(`${root}/:id/metadata`);
+  metadata.get(async (request: SignInRequest, reply: Reply) => {
+    reply.locals.trace.route = `GET ${root}/{id}/metadata`;
+    receive.ofNetwork(request, reply);
+    const found = await signIns.findServiceProvider(request.params.id);
+    if (found === null) throw new SallyportError('NOT_FOUND', 'Nobody signs in here by SAML.');
+    const urls = signInUrls(reply.locals.info.baseUrl, request.params.id);
+    reply.setHeader('Cache-Control', 'public, no-cache');
+    // SAML metadata 2.0, appendix A.
+    send(reply, 200, 'application/samlmetadata+xml; charset=utf-8', writeServiceProviderMetadata(urls, found));
+  });
+  metadata.all((request: SignInRequest, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+
+  function stateOf(place: P): SamlState {
+    return {
+      seal: (text) => signIns.seal(place, text),
+      open: (text) => signIns.open(place, text),
+      use: (idHash, usableUntil) => signIns.use(place, idHash, usableUntil),
+    };
+  }
 
   /** Begins the session of a person for whom a provider has vouched. Throws Refused, and as `Callers`. */
   const letIn = async (request: SignInRequest, reply: Reply, place: P, vouched: Vouched) => {
@@ -226,6 +289,10 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
 }
 
 type SignInRequest = Request<{ id: string }>;
+
+function otherProtocol(): LoginRefusal {
+  return new LoginRefusal('state', 'The provider is one of another protocol.');
+}
 
 /** Longest reason of a refusal in the trail, in bytes. */
 const reasonBytesMax = 300;

@@ -47,10 +47,10 @@ export const samples: AreaSamples = {
       required: async () => ({ ...client, name: newName(), enabled: false }),
       createFields:
         'issuer, name, client_id, client_secret, enabled, refuses_keys, role_mappings, scopes, groups_claim, email_verification, ' +
-        'authorized_email_domains, description, metadata',
+        'authorized_email_domains, saml, description, metadata',
       updateFields:
         'name, client_id, client_secret, enabled, refuses_keys, role_mappings, scopes, groups_claim, email_verification, ' +
-        'authorized_email_domains, description, metadata',
+        'authorized_email_domains, saml, description, metadata',
       objectsAtStart: 0,
     },
   ],

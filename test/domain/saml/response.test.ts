@@ -51,6 +51,7 @@ describe('checkResponse accepts', () => {
   it('an honest response, and gives all that it says', async () => {
     expect(await check(saying({}))).toEqual({
       nameId: 'amy',
+      subject: 'amy',
       nameidFormat: persistent,
       nameQualifier: null,
       spNameQualifier: null,

@@ -245,7 +245,9 @@ export const recordedExamples: Examples = {
         "email_verification": "required",
         "authorized_email_domains": [],
         "redirect_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr/callback",
-        "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr"
+        "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr",
+        "protocol": "oidc",
+        "saml": null
       }
     },
     "GetSignInProvider": {
@@ -286,7 +288,9 @@ export const recordedExamples: Examples = {
         "email_verification": "required",
         "authorized_email_domains": [],
         "redirect_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr/callback",
-        "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr"
+        "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr",
+        "protocol": "oidc",
+        "saml": null
       }
     },
     "ListSignInProviders": {
@@ -327,7 +331,9 @@ export const recordedExamples: Examples = {
             "email_verification": "required",
             "authorized_email_domains": [],
             "redirect_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr/callback",
-            "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr"
+            "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr",
+            "protocol": "oidc",
+            "saml": null
           }
         ],
         "uri": "https://sallyport.example.com/sign_in_providers",
@@ -374,7 +380,9 @@ export const recordedExamples: Examples = {
         "email_verification": "required",
         "authorized_email_domains": [],
         "redirect_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr/callback",
-        "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr"
+        "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr",
+        "protocol": "oidc",
+        "saml": null
       }
     },
     "CreateIpPolicy": {

@@ -1,0 +1,37 @@
+// Sign-in providers that need attention: what prevents people from signing in by SAML, now or soon.
+
+import { mostUrgent } from '../../domain/attention.ts';
+import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
+import { problemsOf } from '../../domain/saml/problems.ts';
+import { readAs } from '../../domain/values/decode.ts';
+import type { AttentionSource } from '../../storage/objects/attention-source.ts';
+import { providersMax } from './role-store.ts';
+
+/** Finds sign-in providers that need attention. */
+export const attention: readonly AttentionSource[] = [
+  {
+    needs: ['people:read'],
+    async find({ scope, most }) {
+      const now = scope.now();
+      const rows = await scope.db.signInProvider.findMany({
+        where: { enabled: true, protocol: 'saml' },
+        select: { id: true, name: true, description: true, identityProvider: true },
+        orderBy: { id: 'asc' },
+        take: providersMax,
+      });
+      const found = rows.flatMap(({ id, name, description, identityProvider }) => {
+        const provider = readAs(identityProvider, isIdentityProvider, 'an identity provider');
+        const newMetadata = 'Get its new metadata, and give it to the sign-in provider.';
+        return problemsOf(provider, newMetadata, now).map(({ code, severity, what, remedy, at }) => ({
+          code,
+          severity,
+          message: `${what} This concerns the sign-in provider "${name}". ${remedy}`,
+          count: 1,
+          at,
+          subject: { id, description },
+        }));
+      });
+      return mostUrgent(found, most, now);
+    },
+  },
+];
