@@ -84,8 +84,18 @@ test('what is of no kind is a part of one area, whose objects alone lead to it',
   follow('Query', null);
   follow('Mutation', null);
   const shared = [...leading].filter(([, areas]) => areas.size > 1).map(([name]) => name);
-  // Addresses, who changed an object, where a page is in its list, and the identifier of an object that may be gone.
-  expect(shared.sort()).toEqual(['AddressRange', 'AuditActor', 'PageInfo', 'Ref']);
+  // Addresses, who changed an object, where a page is in its list, the identifier of an object that may be gone, and what is read from
+  // the metadata of identity providers.
+  expect(shared.sort()).toEqual([
+    'AddressRange',
+    'AuditActor',
+    'IdpMetadataWarning',
+    'PageInfo',
+    'Ref',
+    'SamlCertificate',
+    'SamlEndpoint',
+    'SamlIdentityProvider',
+  ]);
   expect(leading.get('SamlModule')).toEqual(new Set(['https-edges']));
   expect(leading.get('IpPolicyConnection')).toEqual(new Set(['ip-policies']));
 });

@@ -14,12 +14,12 @@ export const attention: readonly AttentionSource[] = [
     async find({ scope, most }) {
       const now = scope.now();
       const rows = await scope.db.signInProvider.findMany({
-        where: { enabled: true, protocol: 'saml' },
-        select: { id: true, name: true, description: true, identityProvider: true },
+        select: { id: true, name: true, description: true, enabled: true, protocol: true, identityProvider: true },
         orderBy: { id: 'asc' },
         take: providersMax,
       });
-      const found = rows.flatMap(({ id, name, description, identityProvider }) => {
+      const found = rows.flatMap(({ id, name, description, enabled, protocol, identityProvider }) => {
+        if (!enabled || protocol !== 'saml') return [];
         const provider = readAs(identityProvider, isIdentityProvider, 'an identity provider');
         const newMetadata = 'Get its new metadata, and give it to the sign-in provider.';
         return problemsOf(provider, newMetadata, now).map(({ code, severity, what, remedy, at }) => ({

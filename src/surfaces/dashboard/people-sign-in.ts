@@ -2,7 +2,6 @@
 
 import express, { type Request, type Router } from 'express';
 import { SallyportError } from '../../domain/errors.ts';
-import { hostPrefix, readCookies, writeCookie } from '../../domain/gate/cookies.ts';
 import type { Unsealed, Vouched } from '../../domain/gate/login.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
 import { UnknownKey } from '../../domain/oidc/unknown-key.ts';
@@ -31,7 +30,9 @@ import type { Refusals } from '../../storage/trail/refusals.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { send, sendJson } from '../../wire/send.ts';
 import { refusalHeaders, writePage, writeRefreshingPage } from '../kit/visitor-page.ts';
+import { isSecure, nameBrowser, readBrowsers } from './browser-name.ts';
 import { leaveBySaml, returnBySaml, type SamlState } from './saml-sign-in.ts';
+import { blockedText, noRoleText, readTarget } from './sign-in-outcome.ts';
 
 /** How people sign in to an account. */
 export interface SignInOffer {
@@ -296,50 +297,3 @@ function otherProtocol(): LoginRefusal {
 
 /** Longest reason of a refusal in the trail, in bytes. */
 const reasonBytesMax = 300;
-/** Most groups that a page names. */
-const namedGroupsMax = 20;
-
-const blockedText = 'You are kept out of this account. Ask whoever runs it.';
-
-function noRoleText(person: string, groups: readonly string[]): string {
-  const named = groups.slice(0, namedGroupsMax).map((group) => JSON.stringify(group));
-  const more = groups.length > namedGroupsMax ? ` and ${groups.length - namedGroupsMax} more` : '';
-  const came = groups.length === 0 ? 'It named no groups.' : `It named these groups: ${named.join(', ')}${more}.`;
-  return `The provider knows you as ${person}, but nothing that it says gives you a role here. ${came} Ask whoever runs this account to give one of them a role.`;
-}
-
-/** Returns where to go after the sign-in: a page below the dashboard, without anything that a browser takes for another place. */
-function readTarget(given: string | null): string {
-  const isPage = given !== null && given.length <= 1_000 && /^[a-z0-9][\w\-./?=&%+,~]*$/i.test(given);
-  return isPage && !given.includes('//') && !given.includes('..') ? given : '';
-}
-
-/**
- * Names the browser that begins a sign-in, so that nobody can bring another one the answer. All its sign-ins have the same name, each
- * with a state of its own: tabs do not disturb each other.
- *
- * @param ownUrl a URL of our own; over plain HTTP, the cookie cannot be protected
- */
-function nameBrowser(
-  request: Request,
-  reply: Reply,
-  ownUrl: string,
-  randomBytes: (size: number) => Uint8Array,
-): string {
-  const [known] = readBrowsers(request, ownUrl);
-  if (known !== undefined) return known;
-  const name = newSecret(randomBytes, 32);
-  const secure = isSecure(ownUrl);
-  reply.append('Set-Cookie', writeCookie(cookieName(ownUrl), name, null, { sameSite: 'Lax', secure }));
-  return name;
-}
-
-function readBrowsers({ headers }: Request, ownUrl: string): readonly string[] {
-  return readCookies(headers.cookie ?? '', cookieName(ownUrl)).filter((value) => /^[\w-]{43}$/.test(value));
-}
-
-function cookieName(ownUrl: string): string {
-  return `${isSecure(ownUrl) ? hostPrefix : ''}sallyport_sign_in`;
-}
-
-const isSecure = (url: string): boolean => url.startsWith('https:');
