@@ -3,12 +3,14 @@
 import { type ReactNode, useRef } from 'react';
 import { useLive } from '../client/live.ts';
 import type { Problem } from '../client/problem.ts';
+import { useViewer } from '../client/rights.ts';
 import { useStore } from '../client/use-store.ts';
 import { Button } from './button.tsx';
 import type { Clash, Draft, Values } from './draft.ts';
 import { sentLines } from './fields.tsx';
 import styles from './form.module.css';
 import { Answers, Notice, ProblemNotice } from './notice.tsx';
+import { sayChanger } from './words.ts';
 
 /** Maximum number of characters shown of a value: some values are whole files. */
 const shownMax = 300;
@@ -44,8 +46,9 @@ function Clashes<V extends Values>({
   /** Carries out the decision, which removes the buttons of this notice. */
   decide: (deed: () => void) => void;
 }) {
+  const { person } = useViewer();
   return (
-    <Notice tone="caution" title={`${by ?? 'Somebody else'} has changed this since you began.`}>
+    <Notice tone="caution" title={`${sayChanger(by, person?.displayName)} changed this since you began.`}>
       What you have entered is still here. Look at both, and decide.
       <div className={styles.clash}>
         {clashes.map((clash) => (
