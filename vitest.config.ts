@@ -47,7 +47,7 @@ const onBothEngines = [
   'test/areas/ip-restrictions/lockout.test.ts',
   'test/areas/ssh/{account-revocation-list,authority-deletion,certificate-filters,enrollment}.test.ts',
   'test/areas/ssh/{renewal,revocation-list,succession.graphql}.test.ts',
-  'test/areas/{people/sign-in,webhooks/deliveries}.test.ts',
+  'test/areas/{approvals/approvals,people/sign-in,webhooks/deliveries}.test.ts',
   'test/gate/{freshness,login}.test.ts',
   'test/http/{attention,collections,concurrency,counted-bounds,counted-lists,dashboard-sessions}.test.ts',
   'test/http/{idempotency,inner-lists,isolation,list-finding,list-plans,ops-metrics,paging,parity}.test.ts',
