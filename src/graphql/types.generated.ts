@@ -215,6 +215,12 @@ export type CreateIpRestrictionInput = {
   type: IpRestrictionType;
 };
 
+export type CreatePersonalApiKeyInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
 export type CreateRoleInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
@@ -379,6 +385,10 @@ export type DeleteOidcModuleInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
+};
+
+export type DeletePersonalApiKeyInput = {
+  id: Scalars['ID']['input'];
 };
 
 export type DeleteRoleInput = {

@@ -217,6 +217,9 @@ describe('over GraphQL', () => {
     // Those of one's own: whoever may make a change may take back having asked for it.
     withdrawRequest: [],
     updateApprovalSettings: ['approvals', 'people'],
+    // Of people who are signed in, whatever they may do otherwise.
+    createPersonalApiKey: [],
+    deletePersonalApiKey: [],
     people: ['people'],
     builtInRoles: ['people'],
     blockPerson: ['people'],
@@ -299,6 +302,8 @@ describe('over GraphQL', () => {
     expect(roots.filter(([, { name }]) => !areasOfRoots.has(name)).map(([, { name }]) => name)).toEqual([]);
   });
 
+  const onlyForPeople = 'Only a person who is signed in to the dashboard has and makes keys this way.';
+
   test.each(keyScopes)('a key with %s has the fields of its areas', async (scope) => {
     const client = clientOf(scope);
     for (const [operation, field] of roots) {
@@ -312,7 +317,7 @@ describe('over GraphQL', () => {
       const refusal = `The API key lacks ${lacking(missing, access, instead)}; it has "${scope}".`;
       expect([field.name, ...(await messagesOf(client, `${operation} { ${callOf(field)} }`))]).toEqual([
         field.name,
-        ...(missing.length === 0 ? [] : [refusal]),
+        ...(field.name.includes('PersonalApiKey') ? [onlyForPeople] : missing.length === 0 ? [] : [refusal]),
       ]);
     }
   });
@@ -413,6 +418,7 @@ describe('over GraphQL', () => {
       'Viewer.apiKey',
       'Viewer.dashboardSession',
       'Viewer.person',
+      'Viewer.personalApiKeys',
     ]);
   });
 

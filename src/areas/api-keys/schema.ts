@@ -13,6 +13,7 @@ import { searchable } from '../../graphql/kit/search-query.ts';
 import { forEveryKey } from '../../graphql/wrappers/rights.ts';
 import { rowCost } from '../../load/limits.ts';
 import { loadPerson } from './person-schema.ts';
+import './personal-schema.ts';
 import { passGroupsMax } from './rules.ts';
 import { DashboardSession } from './session-schema.ts';
 import { dashboardSessions } from './session-store.ts';

@@ -11,7 +11,7 @@ import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { beyond, errorOf } from '../../kit/form.tsx';
 import { Notice, ProblemNotice } from '../../kit/notice.tsx';
-import { CreateApiKeyDocument } from './api-keys.generated.ts';
+import { CreateApiKeyDocument, CreatePersonalApiKeyDocument } from './api-keys.generated.ts';
 import styles from './keys.module.css';
 import { RightsMatrix } from './matrix.tsx';
 import { endOf, nothing, possibleEnds, scopesOf } from './rights.ts';
@@ -62,8 +62,8 @@ function Made({ token, scopes, close }: { token: string; scopes: readonly string
   );
 }
 
-/** The dialog that creates a key. */
-export function NewKey({ close }: { close: () => void }) {
+/** The dialog that creates a key; with `personal`, one of the person who is signed in. */
+export function NewKey({ close, personal = false }: { close: () => void; personal?: boolean }) {
   const { apiKey, scopes: own } = useViewer();
   const latest = apiKey?.expiresAt ?? null;
   const [openedAt] = useState(Date.now);
@@ -73,13 +73,15 @@ export function NewKey({ close }: { close: () => void }) {
   const [chosenEnd, setEnd] = useState(options.some(({ value }) => value === '90') ? '90' : 'latest');
   const [date, setDate] = useState('');
   const [missing, setMissing] = useState<'scopes' | 'date' | null>(null);
-  const { run, running, problem } = useAction(CreateApiKeyDocument, ['ApiKey']);
+  const ofAccount = useAction(CreateApiKeyDocument, ['ApiKey']);
+  const ofPerson = useAction(CreatePersonalApiKeyDocument, ['ApiKey']);
+  const { running, problem } = personal ? ofPerson : ofAccount;
   const [token, setToken] = useState<string | null>(null);
   const scopes = scopesOf(choice);
   const expiresAt = endOf(chosenEnd, date, openedAt);
   const [groups, setGroups] = useState('');
   const [passAt, setPassAt] = useState('');
-  const passes = scopes.includes('gate:pass');
+  const passes = !personal && scopes.includes('gate:pass');
   const passGroups = groups.split(',').flatMap((group) => group.trim() || []);
   const isLimited = passes && passAt.trim() !== '';
   const input = {
@@ -89,6 +91,7 @@ export function NewKey({ close }: { close: () => void }) {
     ...(passes && { passGroups }),
     ...(isLimited && { passAt: passAt.trim() }),
   };
+  const personalInput = { description, scopes, ...(expiresAt !== undefined && { expiresAt }) };
   if (token !== null) return <Made token={token} scopes={scopes} close={close} />;
   return (
     <Dialog title="New API key" close={close} wide>
@@ -99,7 +102,9 @@ export function NewKey({ close }: { close: () => void }) {
           if (scopes.length === 0) return setMissing('scopes');
           if (chosenEnd === 'date' && expiresAt === undefined) return setMissing('date');
           setMissing(null);
-          const made = (await run({ input }))?.createApiKey;
+          const made = personal
+            ? (await ofPerson.run({ input: personalInput }))?.createPersonalApiKey
+            : (await ofAccount.run({ input }))?.createApiKey;
           if (made) setToken(made.apiKey.token);
         }}
       >
@@ -167,21 +172,24 @@ export function NewKey({ close }: { close: () => void }) {
             Create
           </Button>
         </DialogActions>
-        <Call
-          rest={{
-            method: 'POST',
-            path: '/api_keys',
-            body: {
-              description,
-              scopes,
-              ...(expiresAt !== undefined && { expires_at: expiresAt }),
-              ...(passes && { pass_groups: passGroups }),
-              ...(isLimited && { pass_at: passAt.trim() }),
-            },
-          }}
-          document={CreateApiKeyDocument}
-          variables={{ input }}
-        />
+        {personal && <Call document={CreatePersonalApiKeyDocument} variables={{ input: personalInput }} />}
+        {!personal && (
+          <Call
+            rest={{
+              method: 'POST',
+              path: '/api_keys',
+              body: {
+                description,
+                scopes,
+                ...(expiresAt !== undefined && { expires_at: expiresAt }),
+                ...(passes && { pass_groups: passGroups }),
+                ...(isLimited && { pass_at: passAt.trim() }),
+              },
+            }}
+            document={CreateApiKeyDocument}
+            variables={{ input }}
+          />
+        )}
       </form>
     </Dialog>
   );
