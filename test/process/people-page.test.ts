@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '../support/database.ts';
+import { idpMetadata, wellKnownIdpKey } from '../support/identity-provider.ts';
 import { clientId, clientSecret, type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
 import { read } from '../support/source-files.ts';
 import { apiKey, endOf, programFile, readyServer, run } from './support.ts';
@@ -32,7 +33,10 @@ test('its commands do what it says, and people sign in', async () => {
   mkdirSync(join(directory, 'bin'));
   const program = `#!/bin/sh\nexec ${process.execPath} ${programFile('dist/cli.js')} "$@"\n`;
   writeFileSync(join(directory, 'bin/sallyport'), program, { mode: 0o755 });
+  const metadataFile = join(directory, 'idp.xml');
+  writeFileSync(metadataFile, idpMetadata([wellKnownIdpKey()]));
   const environment = {
+    IDP_METADATA: metadataFile,
     URL: server.url,
     API_KEY: apiKey,
     ISSUER: provider.issuer,
@@ -53,6 +57,9 @@ test('its commands do what it says, and people sign in', async () => {
     `${baseUrl}/dashboard/sign-in/${id}/callback`,
   ]);
   expect(JSON.parse(made.out.split('\n')[1] ?? '')).toMatchObject({ id, name: 'Keycloak', enabled: true });
+  const [, , metadataUrl = '', bySaml = ''] = made.out.split('\n');
+  expect(metadataUrl).toMatch(/^http:\/\/127\.0\.0\.1:4000\/dashboard\/sign-in\/sip_\w{26}\/metadata$/);
+  expect(JSON.parse(bySaml)).toMatchObject({ name: 'Keycloak (SAML)', enabled: true, protocol: 'saml' });
 
   const left = await fetch(`${server.url}/dashboard/sign-in/${id}`, { redirect: 'manual' });
   const [cookie = ''] = left.headers.getSetCookie().map((line) => line.split(';')[0]);
@@ -81,5 +88,8 @@ test('its commands do what it says, and people sign in', async () => {
   ]);
 
   const suspended = await shell(blocks.at(-1) ?? '');
-  expect([suspended.code, suspended.out.split('\n')[0]]).toEqual([0, 'The sign-in provider "Keycloak" is disabled.']);
+  expect([suspended.code, suspended.out.split('\n').slice(0, 2)]).toEqual([
+    0,
+    ['The sign-in provider "Keycloak" is disabled.', 'The sign-in provider "Keycloak (SAML)" is disabled.'],
+  ]);
 });

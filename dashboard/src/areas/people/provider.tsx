@@ -8,8 +8,9 @@ import { CopyBlock } from '../../kit/copy.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
+import { later } from '../../kit/later.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
-import { Loaded } from '../../kit/notice.tsx';
+import { Loaded, Loading } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
@@ -23,6 +24,12 @@ import {
   type SignInProviderQuery,
   UpdateSignInProviderDocument,
 } from './people.generated.ts';
+
+/** Loaded when a provider by SAML is opened. */
+const SamlSettings = later(
+  () => import('./saml-provider.tsx'),
+  () => <Loading />,
+);
 
 type Provider = NonNullable<SignInProviderQuery['signInProvider']>;
 
@@ -184,6 +191,7 @@ function Settings({ provider }: { provider: Provider }) {
 }
 
 function Shown({ provider }: { provider: Provider }) {
+  const { saml } = provider;
   const canWrite = useCan('people:write');
   return (
     <Page
@@ -191,10 +199,22 @@ function Shown({ provider }: { provider: Provider }) {
       crumbs={[{ title: 'Sign-in providers', href: '/sign-in-providers' }]}
       description={<LastChange of={provider} />}
     >
-      <Panel title="For the provider" description={`The redirect address to enter at ${provider.issuer}.`}>
-        <CopyBlock text={provider.redirectUrl} label="Redirect address" />
-      </Panel>
-      <Settings provider={provider} />
+      {saml === null ? (
+        <>
+          <Panel title="For the provider" description={`The redirect address to enter at ${provider.issuer}.`}>
+            <CopyBlock text={provider.redirectUrl} label="Redirect address" />
+          </Panel>
+          <Settings provider={provider} />
+        </>
+      ) : (
+        <>
+          <Panel title="For the provider" description={`What to enter at ${provider.issuer}.`}>
+            <CopyBlock text={saml.metadataUrl} label="Entity ID, and address of the metadata" />
+            <CopyBlock text={provider.redirectUrl} label="Assertion consumer service (reply URL)" />
+          </Panel>
+          <SamlSettings provider={provider} saml={saml} />
+        </>
+      )}
       {canWrite && (
         <DeletionPanel
           noun="sign-in provider"

@@ -2,29 +2,35 @@
 
 import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
+import type { SignInProtocol } from '../../client/types.generated.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
-import { LinesField, Switch, TextField } from '../../kit/fields.tsx';
+import { LinesField, SelectField, Switch, TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
 import { ListPage, timeColumn } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { mappingsError, mappingsHint, mappingsOf } from './mappings.ts';
 import { CreateSignInProviderDocument, SignInProvidersDocument } from './people.generated.ts';
 
+const protocols: readonly { value: SignInProtocol; title: string }[] = [
+  { value: 'oidc', title: 'OpenID Connect' },
+  { value: 'saml', title: 'SAML' },
+];
+
 function NewProvider({ close }: { close: () => void }) {
   const [values, setValues] = useState({ name: '', issuer: '', clientId: '', clientSecret: '' });
+  const [protocol, setProtocol] = useState<SignInProtocol>('oidc');
+  const [idpMetadata, setMetadata] = useState('');
   const [enabled, setEnabled] = useState(false);
   const [lines, setLines] = useState<readonly string[]>([]);
   const roleMappings = mappingsOf(lines) ?? [];
-  const input = { ...values, enabled, roleMappings };
-  const body = {
-    name: values.name,
-    issuer: values.issuer,
-    client_id: values.clientId,
-    client_secret: values.clientSecret,
-    enabled,
-    role_mappings: roleMappings,
-  };
+  const isSaml = protocol === 'saml';
+  const { name, issuer, clientId, clientSecret } = values;
+  const input = { enabled, roleMappings, ...(isSaml ? { name, saml: { idpMetadata } } : values) };
+  const ofProtocol = isSaml
+    ? { saml: { idp_metadata: idpMetadata } }
+    : { issuer, client_id: clientId, client_secret: clientSecret };
+  const body = { name, ...ofProtocol, enabled, role_mappings: roleMappings };
   const fields = [
     ['name', 'Name', 'What people see where they sign in, such as “Keycloak”.'],
     ['issuer', 'Issuer', 'The https address of the provider. It never changes.'],
@@ -44,7 +50,8 @@ function NewProvider({ close }: { close: () => void }) {
     >
       {(problem) => (
         <>
-          {fields.map(([field, label, hint], index) => (
+          <SelectField label="Protocol" value={protocol} options={protocols} onChange={setProtocol} />
+          {fields.slice(0, isSaml ? 1 : undefined).map(([field, label, hint], index) => (
             <TextField
               key={field}
               label={label}
@@ -56,6 +63,18 @@ function NewProvider({ close }: { close: () => void }) {
               autoFocus={index === 0}
             />
           ))}
+          {isSaml && (
+            <TextField
+              label="Metadata"
+              mono
+              lines={4}
+              value={idpMetadata}
+              onChange={setMetadata}
+              placeholder="<EntityDescriptor …"
+              hint="That of the identity provider, which it offers as “federation metadata” or “metadata XML”."
+              error={errorOf(problem, 'saml.idpMetadata')}
+            />
+          )}
           <LinesField
             label="Roles"
             mono
@@ -66,7 +85,7 @@ function NewProvider({ close }: { close: () => void }) {
           />
           <Switch
             label="People sign in here"
-            hint="Off at first: the provider has to know the redirect address, which the next page shows."
+            hint="Off at first: the provider has to know the addresses of this side, which the next page shows."
             value={enabled}
             onChange={setEnabled}
           />
@@ -107,7 +126,7 @@ export default function SignInProviders() {
       ]}
       empty={{
         title: 'No sign-in providers',
-        text: 'As yet, only API keys sign in here, and the trail knows keys instead of names. Make a provider: OpenID Connect, such as Keycloak, Entra ID, Google or GitLab.',
+        text: 'As yet, only API keys sign in here, and the trail knows keys instead of names. Make a provider: OpenID Connect or SAML, such as Keycloak, Entra ID, Google or GitLab.',
       }}
     />
   );
