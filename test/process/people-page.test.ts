@@ -49,7 +49,7 @@ test('its commands do what it says, and people sign in', async () => {
     const whole = `cd ${directory}; PATH=${directory}/bin:$PATH; ${script}`;
     return endOf(run('bash', ['-euo', 'pipefail', '-c', whole], environment));
   };
-  const made = await shell(blocks.slice(0, -1).join('\n'));
+  const made = await shell(blocks.slice(0, -2).join('\n'));
   const id = /sip_\w{26}/.exec(made.out)?.[0] ?? '';
   expect([made.code, made.errors, made.out.split('\n')[0]]).toEqual([
     0,
@@ -87,6 +87,9 @@ test('its commands do what it says, and people sign in', async () => {
     expect.stringMatching(/^The sign-in provider "Keycloak" cannot be used: .* does not match the expected issuer/),
   ]);
 
+  // Nothing has asked for a second person here.
+  const approvals = await shell(blocks.at(-2) ?? '');
+  expect([approvals.code, approvals.errors]).toEqual([1, expect.stringContaining('nothing was changed')]);
   const suspended = await shell(blocks.at(-1) ?? '');
   expect([suspended.code, suspended.out.split('\n').slice(0, 2)]).toEqual([
     0,
