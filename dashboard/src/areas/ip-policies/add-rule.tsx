@@ -22,6 +22,9 @@ const lasting: readonly Lasting[] = [
   until,
 ];
 
+/** What a range may begin with, so that a rule can be written or pasted in one go: `deny 192.0.2.66`. */
+const actionForm = /^\s*(allow|deny)\s+/i;
+
 /** The form above the table of rules that adds a rule. */
 export function AddRule({
   ipPolicyId,
@@ -41,6 +44,12 @@ export function AddRule({
   const [description, setDescription] = useState('');
   const isEntered = range !== '' || description !== '';
   useEffect(() => (isEntered ? holdEntered() : undefined), [isEntered]);
+  const enterRange = (text: string) => {
+    const word = actionForm.exec(text)?.[1]?.toLowerCase();
+    const named = ruleActions.find(({ value }) => value === word);
+    if (named !== undefined) setAction(named.value);
+    setRange(named === undefined ? text : text.replace(actionForm, '').replace(/;\s*$/, ''));
+  };
   const cidr = rangeOf(range);
   const draft = { cidr, action, ...(expiresAt != null && { expiresAt }) };
   const checked = useChecked(ipPolicyId, { add: cidr === '' ? [] : [draft], remove: [] });
@@ -63,8 +72,8 @@ export function AddRule({
         <TextField
           label="Range or address"
           value={range}
-          onChange={setRange}
-          placeholder="203.0.113.0/24"
+          onChange={enterRange}
+          placeholder="203.0.113.0/24, or deny 192.0.2.66"
           error={wrong}
           autoFocus={isNext}
           mono
