@@ -74,6 +74,47 @@ const follow = async (browser: login.Browser, place: Place, url: string) => {
 };
 const inHost = (name: string) => `https://${name}/reports`;
 
+describe('a session that began at another route', () => {
+  const sessionsFrom = async ({ edgeId, routeId }: Place) => {
+    const query = `{ httpsEdgeRoute(edgeId: "${edgeId}", id: "${routeId}") {
+      loginSessions { nodes { user } } sessionsFrom { match loginSessions { nodes { user } } } } }`;
+    return (await service.graphql(query)).data.httpsEdgeRoute;
+  };
+  const end = async ({ routeId }: Place, more: object = {}) =>
+    (
+      await service.graphql(
+        'mutation ($input: EndLoginSessionsInput!) { endLoginSessions(input: $input) { endedCount } }',
+        { input: { routeId, ...more } },
+      )
+    ).data.endLoginSessions.endedCount;
+
+  test('is listed with the route where it began, and ended at either', async () => {
+    const page = await first();
+    const api = await addRoute(page, '/api', { login_route_id: page.routeId });
+    const strict = await addRoute(page, '/strict', { login_route_id: page.routeId, force_authn: true });
+    const browser = await enter(page);
+    const amy = { nodes: [{ user: 'amy' }] };
+    const nobody = { nodes: [] };
+    expect(await sessionsFrom(api)).toEqual({
+      loginSessions: nobody,
+      sessionsFrom: [
+        { match: '/app', loginSessions: amy },
+        { match: '/strict', loginSessions: nobody },
+      ],
+    });
+    // Its own is not asked for credentials each time, so none of the others counts there.
+    expect((await sessionsFrom(strict)).sessionsFrom).toEqual([]);
+    expect(await at(browser, api, `https://${host}/api`)).toEqual([200, 'amy']);
+    expect([await end(strict), await end(api, { user: 'amy' })]).toEqual([0, 1]);
+    expect(await at(browser, page, `https://${host}/app`)).toEqual([401, null]);
+
+    const again = await enter(page);
+    const { data } = await service.graphql(`{ loginSessions(routeId: "${page.routeId}") { nodes { id } } }`);
+    expect(await end(api, { ids: [data.loginSessions.nodes[0].id] })).toBe(1);
+    expect(await at(again, page, `https://${host}/app`)).toEqual([401, null]);
+  });
+});
+
 describe('one registration for many routes', () => {
   test('leads to the identity provider in its name, and the response at its address to the route that was wanted', async () => {
     const registration = await first();

@@ -38,6 +38,33 @@ const oidcColumns = [
   'authorizedEmailDomains',
 ] as const;
 
+/** Reads what the login modules of routes decide, by route. */
+export async function readLoginRules(
+  { rows }: AccountView,
+  routeIds: readonly string[],
+): Promise<ReadonlyMap<string, LoginRule>> {
+  const [saml, oidc] = await Promise.all([
+    rows.pick('SamlModule', samlColumns, 'routeId', routeIds),
+    rows.pick('OidcModule', oidcColumns, 'routeId', routeIds),
+  ]);
+  const registrationIds = saml.flatMap(({ loginRouteId }) => loginRouteId ?? []);
+  const registrations = await rows.pick('SamlModule', ['routeId', 'identityProvider'], 'routeId', registrationIds);
+  const clientIds = oidc.flatMap(({ loginRouteId }) => loginRouteId ?? []);
+  const clients = await rows.pick('OidcModule', ['routeId', 'issuer', 'clientId'], 'routeId', clientIds);
+  const clientOf = new Map([...oidc, ...clients].map((one) => [one.routeId, one]));
+  const providerOf = new Map([...saml, ...registrations].map((one) => [one.routeId, one.identityProvider]));
+  return new Map([
+    ...saml.map((one) => {
+      const identityProvider = providerOf.get(one.loginRouteId ?? one.routeId);
+      return [one.routeId, loginRuleOf({ ...one, identityProvider })] as const;
+    }),
+    ...oidc.map((one) => {
+      const { issuer, clientId } = clientOf.get(one.loginRouteId ?? one.routeId) ?? one;
+      return [one.routeId, loginRuleOf({ ...one, issuer, clientId })] as const;
+    }),
+  ]);
+}
+
 /**
  * Reads an edge of an account and compiles it, without the cache: also as it would be after a change (`proposedView`). Null if there
  * is none. Throws as the function that `createEdgeFinder` returns.
@@ -50,27 +77,10 @@ export async function readEdgeTable(account: AccountView, edgeId: string): Promi
   ]);
   if (edge === undefined) return null;
   const ids = found.map(({ id }) => id);
-  const [saml, oidc, modules, refs] = await Promise.all([
-    rows.pick('SamlModule', samlColumns, 'routeId', ids),
-    rows.pick('OidcModule', oidcColumns, 'routeId', ids),
+  const [logins, modules, refs] = await Promise.all([
+    readLoginRules(account, ids),
     rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled', 'mode'], 'routeId', ids),
     rows.pick('HttpsIpRestrictionPolicy', ['routeId', 'ipPolicyId'], 'routeId', ids),
-  ]);
-  const registrationIds = saml.flatMap(({ loginRouteId }) => loginRouteId ?? []);
-  const registrations = await rows.pick('SamlModule', ['routeId', 'identityProvider'], 'routeId', registrationIds);
-  const clientIds = oidc.flatMap(({ loginRouteId }) => loginRouteId ?? []);
-  const clients = await rows.pick('OidcModule', ['routeId', 'issuer', 'clientId'], 'routeId', clientIds);
-  const clientOf = new Map([...oidc, ...clients].map((one) => [one.routeId, one]));
-  const providerOf = new Map([...saml, ...registrations].map((one) => [one.routeId, one.identityProvider]));
-  const logins = new Map<string, LoginRule>([
-    ...saml.map((one) => {
-      const identityProvider = providerOf.get(one.loginRouteId ?? one.routeId);
-      return [one.routeId, loginRuleOf({ ...one, identityProvider })] as const;
-    }),
-    ...oidc.map((one) => {
-      const { issuer, clientId } = clientOf.get(one.loginRouteId ?? one.routeId) ?? one;
-      return [one.routeId, loginRuleOf({ ...one, issuer, clientId })] as const;
-    }),
   ]);
   const routes = found.map(({ id, matchType, match }): ReadRoute => {
     const module = modules.find(({ routeId }) => routeId === id);

@@ -3,6 +3,7 @@
 import { endOf, isAlive } from '../../domain/gate/session-rule.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
+import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { checkTogether, deletedTogetherMax } from '../../graphql/kit/mutations.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
@@ -13,11 +14,12 @@ import { sessionOrders } from '../../graphql/lists/list-order.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { needsTo } from '../../graphql/wrappers/rights.ts';
 import { objectsOfLookup } from '../../load/limits.ts';
-import { loginSessions } from './collections-store.ts';
+import { httpsEdgeRoutes, loginSessions } from './collections-store.ts';
 import {
   endLoginSession,
   endLoginSessions,
   endTheseLoginSessions,
+  findSharing,
   personOf,
   sessionsOf,
 } from './login-session-store.ts';
@@ -60,7 +62,11 @@ const LoginSession = builder.prismaNode('LoginSession', {
   id: { field: 'id' },
   nullable: true,
   fields: (t) => ({
-    routeId: t.exposeID('routeId', { description: 'Identifier of the route that the session is for.' }),
+    routeId: t.exposeID('routeId', {
+      description:
+        'Identifier of the route where the session began. Other routes of the edge may let its user in by it, too: see ' +
+        '`sessionsFrom` of a route.',
+    }),
     host: t.exposeString('host', { description: 'The host and port that the user logged in at.' }),
     user: t.string({
       description: 'The name of the user: the NameID of the assertion, or the `sub` of the ID token.',
@@ -147,7 +153,7 @@ const searchedIn =
 builder.prismaObjectField('HttpsEdgeRoute', 'loginSessions', (t) =>
   t.field({
     type: LoginSessionConnection,
-    description: 'The sessions of users at the route, latest login first unless ordered otherwise.',
+    description: 'The sessions of users that began at the route, latest login first unless ordered otherwise.',
     args: { ...findingArgs(t.arg, sessionOrders, searchedIn), ...t.arg.connectionArgs() },
     complexity: (args) => priceOfFinding(args, {}, sessionOrders),
     resolve: ({ id: routeId }, { orderBy, search, ...args }, context, info) => {
@@ -168,6 +174,21 @@ builder.prismaObjectField('HttpsEdgeRoute', 'loginSessions', (t) =>
   }),
 );
 
+builder.prismaObjectField('HttpsEdgeRoute', 'sessionsFrom', (t) =>
+  t.field({
+    type: ['HttpsEdgeRoute'],
+    complexity: { field: 100, multiplier: 5 },
+    description:
+      'The other routes of the edge whose sessions let their users in here as well: those of the same identity provider, where logins ' +
+      'are at least as strict.',
+    resolve: async (route, _args, context, info) => {
+      // Reads the modules of all routes of the edge.
+      context.budget.expectObjects(objectsOfLookup);
+      return loadByIds(httpsEdgeRoutes, await findSharing(context.scope, route), context, info);
+    },
+  }),
+);
+
 const routeIdDescription = 'Identifier of the route of an HTTPS edge.';
 
 builder.queryField('loginSessions', (t) =>
@@ -176,7 +197,7 @@ builder.queryField('loginSessions', (t) =>
     nullable: true,
     extensions: needsTo('read', 'LoginSession'),
     description:
-      'The sessions of users at a route, latest login first unless ordered otherwise. NOT_FOUND if the route does not exist.',
+      'The sessions of users that began at a route, latest login first unless ordered otherwise. NOT_FOUND if the route does not exist.',
     args: {
       routeId: t.arg.id({ required: true, description: routeIdDescription }),
       user: t.arg.string({ description: 'Only sessions of the user with this name, the NameID or `sub`.' }),
@@ -243,14 +264,15 @@ builder.relayMutationField(
     nullable: true,
     extensions: { ...needsTo('write', 'LoginSession'), ...answersAgain(({ remembered }) => remembered) },
     description:
-      'Ends the sessions of a route, all or those that are named: their next requests must log in again, and logins in progress ' +
-      'fail. NOT_FOUND if the route does not exist.',
+      'Ends the sessions that let users in at a route, all or those that are named: their next requests must log in again, and logins ' +
+      'in progress fail. That includes sessions that began at other routes and count here (`sessionsFrom`), which then end there as well. ' +
+      'NOT_FOUND if the route does not exist.',
     resolve: async (_root, { input: { routeId, user, ids } }, { scope }) => {
       await sessionsOf(scope, { routeId });
-      if (ids == null)
-        return { count: await endLoginSessions(scope, { routeIds: [routeId], user, sessionIndexes: [] }) };
+      const routeIds = [routeId, ...(await findSharing(scope, await httpsEdgeRoutes.get(scope, routeId)))];
+      if (ids == null) return { count: await endLoginSessions(scope, { routeIds, user, sessionIndexes: [] }) };
       checkTogether('ids', ids);
-      return { count: await endTheseLoginSessions(scope, { routeId, user, ids }) };
+      return { count: await endTheseLoginSessions(scope, { routeIds, user, ids }) };
     },
   },
   {

@@ -4,6 +4,7 @@ import { notFound } from '../../domain/errors.ts';
 import { hostMatcher } from '../../domain/gate/edge-table.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
 import { noteSecondsMax } from '../../domain/gate/session-rule.ts';
+import { othersOf } from '../../domain/gate/shared-sessions.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { readTextList } from '../../domain/values/decode.ts';
@@ -22,8 +23,9 @@ import {
   samlLogins,
   usedAssertions,
 } from './collections-store.ts';
+import { readLoginRules } from './edge-view-store.ts';
 
-/** Selects sessions of a route. */
+/** Selects sessions that began at a route. */
 export interface SessionFilter {
   readonly routeId: string;
   /** The NameID of a user; null and undefined for all. */
@@ -35,6 +37,18 @@ export async function sessionsOf(scope: AccountScope, { routeId, user }: Session
   if (!isIdOf('HttpsEdgeRoute', routeId)) throw notFound();
   await httpsEdgeRoutes.get(scope, routeId);
   return { routeId, ...(user == null ? {} : { userHash: hashOf(user) }) };
+}
+
+/** Finds the other routes of the edge of a route whose sessions count there, oldest first. */
+export async function findSharing(
+  scope: AccountScope,
+  { id, edgeId }: Pick<Row<'HttpsEdgeRoute'>, 'id' | 'edgeId'>,
+): Promise<readonly string[]> {
+  const routes = await scope.rows.pick('HttpsEdgeRoute', ['id'], 'edgeId', [edgeId]);
+  const ids = routes.map((route) => route.id);
+  const rules = await readLoginRules(scope, ids);
+  const logins = ids.map((each) => ({ id: each, login: rules.get(each) ?? null }));
+  return [...othersOf({ id, login: rules.get(id) ?? null }, logins).rules.keys()].sort();
 }
 
 /** Returns the person that a session belongs to. */
@@ -115,18 +129,25 @@ async function endNamedSessions(
 }
 
 /**
- * Ends sessions of a route by their ids, with one event each, and the logins of their users whose browsers have not fetched their
+ * Ends sessions of routes by their ids, with one event each, and the logins of their users whose browsers have not fetched their
  * sessions yet. Returns the number of those that were still there.
  */
 export async function endTheseLoginSessions(
   scope: AccountScope,
-  { routeId, user, ids }: SessionFilter & { readonly ids: readonly string[] },
+  {
+    routeIds,
+    user,
+    ids,
+  }: Pick<SessionFilter, 'user'> & { readonly routeIds: readonly string[]; readonly ids: readonly string[] },
 ): Promise<number> {
   const ofUser = user == null ? {} : { userHash: hashOf(user) };
   const sessions = await loginSessions.getMany(scope, ids);
-  const users = new Set(sessions.flatMap((session) => (session?.routeId === routeId ? session.userHash : [])));
-  for (const userHash of users) await endWaiting(scope, { routeId, userHash });
-  return loginSessions.removeAll(scope, { routeId, ...ofUser, id: { in: [...ids] } });
+  const ofRoutes = sessions.flatMap((session) =>
+    session !== null && routeIds.includes(session.routeId) ? session : [],
+  );
+  const waiting = new Map(ofRoutes.map(({ routeId, userHash }) => [`${routeId} ${userHash}`, { routeId, userHash }]));
+  for (const each of waiting.values()) await endWaiting(scope, each);
+  return loginSessions.removeAll(scope, { routeId: { in: [...routeIds] }, ...ofUser, id: { in: [...ids] } });
 }
 
 /** What ends sessions at a route by itself. */

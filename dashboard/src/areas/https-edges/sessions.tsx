@@ -1,7 +1,7 @@
 // The user sessions of a route, and how to end them.
 
 import { useState } from 'react';
-import { useAction, usePages } from '../../client/data.ts';
+import { useAction, useData, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { useAddressParameters } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -10,6 +10,7 @@ import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Export } from '../../kit/export.tsx';
 import { later } from '../../kit/later.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sessionOrders, useOrder } from '../../kit/question.ts';
@@ -23,6 +24,7 @@ import {
   EndLoginSessionsDocument,
   LoginSessionsDocument,
   type LoginSessionsQuery,
+  SessionsFromDocument,
 } from './route.generated.ts';
 
 const EndChosenSessions = later(() => import('./end-sessions.tsx'));
@@ -86,10 +88,27 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
     >
       {isOne
         ? `${whose} has to log in again with the next request at ${ending.session.host}.`
-        : `${whose ?? 'Everybody'} has to log in again with the next request, and logins under way fail.`}{' '}
+        : `${whose ?? 'Everybody'} has to log in again with the next request, and logins under way fail, also at other routes whose sessions let in here.`}{' '}
       Whoever is still logged in at the identity provider may be let in again without being asked: to keep somebody out,
       block the account there as well.
     </Confirm>
+  );
+}
+
+/** Says where sessions begin that let in here as well; nothing if that is nowhere. */
+function Elsewhere({ routeId }: { routeId: string }) {
+  const node = useData(SessionsFromDocument, { routeId }, ['HttpsEdge', 'HttpsEdgeRoute']).data?.node;
+  const routes = node && 'sessionsFrom' in node ? node.sessionsFrom : [];
+  if (routes.length === 0) return null;
+  return (
+    <p className={`row ${styles.part}`}>
+      Who is logged in at one of these routes comes in here by that session:
+      {routes.map(({ id, match }) => (
+        <Link key={id} href={`/https-edges/routes/${id}?tab=sessions`}>
+          {match}
+        </Link>
+      ))}
+    </p>
   );
 }
 
@@ -165,7 +184,7 @@ export default function Sessions({ routeId }: { routeId: string }) {
   return (
     <Panel
       title="Sessions"
-      description="Who is logged in at this route."
+      description="Who has logged in at this route."
       actions={
         mayEnd &&
         nodes.length > 0 &&
@@ -186,6 +205,7 @@ export default function Sessions({ routeId }: { routeId: string }) {
         />
         <Export label="Sessions" of={pages} />
       </div>
+      <Elsewhere routeId={routeId} />
       {user !== '' && (
         <p className={`row ${styles.part}`}>
           Only those of the user “{user}”.
