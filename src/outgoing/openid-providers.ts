@@ -1,24 +1,20 @@
 // OpenID providers as those ask them who log people in: what openid-client does, through the one guard of outgoing requests.
 
-import {
-  compactVerify,
-  createRemoteJWKSet,
-  customFetch as fetchKeysBy,
-  type JWTVerifyGetKey,
-  errors as joseErrors,
-} from 'jose';
+import { type JSONWebKeySet, errors as joseErrors } from 'jose';
 import { LRUCache } from 'lru-cache';
 import * as client from 'openid-client';
 import type { Vouched } from '../domain/gate/login.ts';
 import { checkIdToken, type ExpectedUser, lacksClaims, readUser } from '../domain/oidc/claims.ts';
 import { type LogoutToken, readLogoutToken } from '../domain/oidc/logout-token.ts';
-import { algorithms } from '../domain/oidc/tokens.ts';
+import { readHeader } from '../domain/oidc/tokens.ts';
 import { UnknownKey } from '../domain/oidc/unknown-key.ts';
 import { LoginRefusal } from '../domain/saml/refusal.ts';
 import type { Clock } from '../domain/saml/times.ts';
 import { hashOf } from '../domain/values/hash.ts';
+import { isJsonObject } from '../domain/values/json.ts';
 import { explaining } from './openid-failures.ts';
 import type { Outgoing } from './outgoing.ts';
+import { createProviderKeys, type ProviderKeys } from './provider-keys.ts';
 
 /** A client that is registered at a provider, whatever it logs people in to. */
 export interface OpenIdClient extends ExpectedUser {
@@ -55,7 +51,7 @@ export interface LeavingUser {
 interface Provider {
   readonly config: client.Configuration;
   /** Its keys, as logout tokens need them; openid-client has its own. */
-  readonly keys: JWTVerifyGetKey;
+  readonly keys: ProviderKeys;
 }
 
 /** How long what a provider says about itself counts, in milliseconds. */
@@ -66,9 +62,6 @@ const heldMax = 200;
 /** Most bytes of any answer of a provider, and of what it says about itself and of its keys, which are kept for `heldMax` clients. */
 const bytesMax = 256 * 1024;
 const keptBytesMax = 128 * 1024;
-/** For logout tokens, which anybody can send: how long its keys count, and how often an unknown one has them fetched, in milliseconds. */
-const keysKeptMs = 300_000;
-const keysAskedMs = 10_000;
 
 /** Creates the dealings with providers. */
 export function createOpenIdProviders({
@@ -79,6 +72,8 @@ export function createOpenIdProviders({
   readonly clock: () => Clock;
 }) {
   const held = new LRUCache<string, Promise<Provider>>({ max: heldMax, ttl: discoveredMs });
+  /** The keys of those that have been found. */
+  const keysOf = new WeakMap<Promise<Provider>, ProviderKeys>();
   const beganAgain = new LRUCache<string, true>({ max: heldMax, ttl: beganAgainMs });
 
   const customFetch =
@@ -99,12 +94,18 @@ export function createOpenIdProviders({
       });
     };
 
-  const keysOf = (accountId: string, jwksUri: string): JWTVerifyGetKey =>
-    createRemoteJWKSet(new URL(jwksUri), {
-      [fetchKeysBy]: (url, { headers }) => customFetch(accountId)(url, keyRequest(headers)),
-      cooldownDuration: keysAskedMs,
-      cacheMaxAge: keysKeptMs,
+  const fetchKeys = async (accountId: string, jwksUri: string): Promise<JSONWebKeySet> => {
+    const headers = { accept: 'application/json, application/jwk-set+json' };
+    const { status, body } = await outgoing.fetchForPerson(accountId, jwksUri, {
+      method: 'GET',
+      headers,
+      bytesMax: keptBytesMax,
     });
+    if (status !== 200) throw new LoginRefusal('provider', `The provider answers ${status} instead of its keys.`);
+    const keys = readJwks(Buffer.from(body).toString());
+    if (keys === null) throw new LoginRefusal('provider', 'The provider answers with something else than its keys.');
+    return keys;
+  };
 
   const discover = async ({ accountId, issuer, clientId }: OpenIdClient, secret: string): Promise<Provider> => {
     const { now, skewMs } = clock();
@@ -123,7 +124,8 @@ export function createOpenIdProviders({
     if (metadata.jwks_uri === undefined) {
       throw new LoginRefusal('signature', 'The provider does not say where its keys are ("jwks_uri").');
     }
-    return { config, keys: keysOf(accountId, metadata.jwks_uri) };
+    const { jwks_uri: jwksUri } = metadata;
+    return { config, keys: createProviderKeys(() => fetchKeys(accountId, jwksUri)) };
   };
 
   const keyOf = ({ accountId, issuer, clientId }: OpenIdClient, secret: string) =>
@@ -138,9 +140,12 @@ export function createOpenIdProviders({
     const key = keyOf(of, secret);
     const found = held.get(key) ?? discover(of, secret);
     held.set(key, found, { noUpdateTTL: true });
-    found.catch(() => {
-      if (held.peek(key) === found) held.delete(key);
-    });
+    found.then(
+      ({ keys }) => keysOf.set(found, keys),
+      () => {
+        if (held.peek(key) === found) held.delete(key);
+      },
+    );
     return { ...(await explaining(found)), key };
   };
 
@@ -206,17 +211,27 @@ export function createOpenIdProviders({
       return client.buildEndSessionUrl(config, idToken === null ? hint : { id_token_hint: idToken }).href;
     },
 
+    /** Checks all of a logout token but its signature, for which nobody is asked. Throws LoginRefusal. */
+    readLogout: (of: OpenIdClient, token: string): LogoutToken => readLogoutToken(token, of, clock()),
+
+    /** Returns whether the key of a token is in memory, so that checking it takes no request to the provider. */
+    async hasKeyOf(of: OpenIdClient, token: string): Promise<boolean> {
+      const secret = of.openClientSecret();
+      const found = secret === null ? undefined : held.get(keyOf(of, secret));
+      const keys = found === undefined ? undefined : keysOf.get(found);
+      return keys !== undefined && (await keys.has(readHeader(token)));
+    },
+
     /**
      * Checks a logout token that somebody has sent.
      *
      * @throws LoginRefusal, with the reason `provider` if the provider cannot be asked for its keys
      */
     async checkLogout(of: OpenIdClient, token: string): Promise<LogoutToken> {
-      const { config, keys } = await find(of);
-      const { issuer } = config.serverMetadata();
-      const read = readLogoutToken(token, { issuer, clientId: of.clientId }, clock());
+      const read = readLogoutToken(token, of, clock());
+      const { keys } = await find(of);
       try {
-        await compactVerify(token, keys, { algorithms: [...algorithms] });
+        await keys.verify(token, readHeader(token));
       } catch (error) {
         if (!(error instanceof joseErrors.JOSEError)) return await explaining(Promise.reject(error));
         throw new LoginRefusal(
@@ -235,9 +250,15 @@ function nonceOf(secret: string): string {
   return hashOf(`nonce ${secret}`);
 }
 
-/** Returns the request for keys, as `customFetch` takes it. */
-function keyRequest(headers: Headers): Parameters<client.CustomFetch>[1] {
-  return { method: 'GET', headers: Object.fromEntries(headers), body: undefined, redirect: 'manual' };
+/** Reads a set of keys (RFC 7517, section 5); null for anything else. What a key is good for is seen when one is needed. */
+function readJwks(text: string): JSONWebKeySet | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const keys = isJsonObject(value) && Array.isArray(value.keys) ? value.keys : null;
+    return keys?.every(isJsonObject) ? { keys } : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Authenticates with the secret as the provider prefers it: by header, unless it knows only the form (Discovery, section 3). */

@@ -140,6 +140,37 @@ describe('a logout token', () => {
     expect(await tell(await logins.makePlace(), token)).toEqual(refused);
   });
 
+  test('by a key that the provider has only now is taken at once', async () => {
+    const place = await logins.makePlace();
+    expect(await tell(place, logins.provider.logoutToken())).toEqual(obeyed);
+    logins.provider.roll();
+    expect(await tell(place, logins.provider.logoutToken())).toEqual(obeyed);
+  });
+
+  test('that is seen to be wrong asks nobody for anything', async () => {
+    const place = await logins.makePlace();
+    const asked = logins.provider.asked.length;
+    for (const claims of [{ iss: 'https://evil.example' }, { aud: 'someone' }, { events: {} }]) {
+      expect(await tell(place, logins.provider.logoutToken(claims))).toEqual(refused);
+    }
+    expect(logins.provider.asked.length).toBe(asked);
+  });
+
+  test('by a known key does not wait behind strangers whose keys a provider does not tell', async () => {
+    const place = await logins.makePlace();
+    const browser = await logins.enter(place);
+    expect(await tell(place, logins.provider.logoutToken({ sub: 'somebody' }))).toEqual(obeyed);
+    logins.provider.lie({ hidesKeys: true, header: { kid: 'unknown' } });
+    const strangers = Array.from({ length: 70 }, () => tell(place, logins.provider.logoutToken()));
+    await expect.poll(() => logins.provider.asked.filter((path) => path === '/jwks').length).toBeGreaterThan(1);
+    logins.provider.lie({ hidesKeys: true });
+    const waiting = logins.failures.length;
+    expect(await tell(place, logins.provider.logoutToken())).toEqual(obeyed);
+    expect([await isIn(browser, place), logins.failures.length]).toEqual([false, waiting]);
+    logins.provider.lie({});
+    for (const [status] of await Promise.all(strangers)) expect(status).toBeOneOf([400, 503]);
+  });
+
   test('may be sent again where the provider could not be asked for its keys', async () => {
     const place = await logins.makePlace();
     logins.provider.lie({ metadata: { jwks_uri: 'https://10.0.0.1/jwks' } });

@@ -2,6 +2,7 @@
 
 import { createHash, createHmac, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { certifyKey } from '../../src/domain/saml/signing-key.ts';
 import { rsaKeyFromStock } from './keys.ts';
@@ -18,6 +19,8 @@ export interface Lie {
   readonly userInfo?: Readonly<Record<string, unknown>>;
   /** Whether it never answers where codes are redeemed. */
   readonly isSilent?: boolean;
+  /** Whether it does not answer where its keys are asked for, until it lies otherwise. */
+  readonly hidesKeys?: boolean;
   /** Parameters of its answer that are changed; undefined removes one. */
   readonly answer?: Readonly<Record<string, string | undefined>>;
 }
@@ -50,6 +53,7 @@ export async function startOpenIdProvider(now: () => Date): Promise<OpenIdProvid
   let lie: Lie = {};
   const codes = new Map<string, { readonly nonce: string; readonly challenge: string; readonly redirectUri: string }>();
   const asked: string[] = [];
+  const hanging = new Set<ServerResponse>();
   const keyAt = (index: number): KeyObject => keys[index % keys.length] ?? tls;
   const jwk = (key: KeyObject) => {
     const { n, e } = key.export({ format: 'jwk' });
@@ -113,6 +117,10 @@ export async function startOpenIdProvider(now: () => Date): Promise<OpenIdProvid
         ...lie.metadata,
       });
     }
+    if (pathname === '/jwks' && lie.hidesKeys) {
+      hanging.add(reply);
+      return;
+    }
     if (pathname === '/jwks')
       return send({ keys: [{ ...jwk(keyAt(current)), kid: `k${current}`, use: 'sig', alg: 'RS256' }] });
     if (pathname === '/me') return send({ sub: 'amy-1', ...lie.userInfo });
@@ -140,6 +148,8 @@ export async function startOpenIdProvider(now: () => Date): Promise<OpenIdProvid
     asked,
     lie(next) {
       lie = next;
+      for (const reply of hanging) reply.destroy();
+      hanging.clear();
     },
     roll() {
       current += 1;

@@ -50,7 +50,7 @@ export function readLogoutToken(
     throw new LoginRefusal('malformed', 'The token is one of another kind ("typ").');
   }
   const { iss, aud, iat, exp, events, jti, sub = null, sid = null, nonce } = claims;
-  if (iss !== issuer) throw new LoginRefusal('issuer', 'The logout token has another issuer.');
+  if (!isSameIssuer(iss, issuer)) throw new LoginRefusal('issuer', 'The logout token has another issuer.');
   if (!(Array.isArray(aud) ? aud : [aud]).includes(clientId)) {
     throw new LoginRefusal('audience', 'The logout token was issued to another client ("aud").');
   }
@@ -78,6 +78,11 @@ export function readLogoutToken(
   const usableUntil = new Date(endMs + skewMs);
   const [subject, sessionId] = [isIdentifier(sub) ? sub : null, isIdentifier(sid) ? sid : null];
   return { id: jti, subject, sessionId, issuedAt, usableUntil };
+}
+
+/** Returns whether a token names an issuer. It may be set without a slash that the provider has at the end of its host. */
+function isSameIssuer(iss: unknown, issuer: string): boolean {
+  return iss === issuer || (typeof iss === 'string' && URL.canParse(iss) && new URL(iss).href === new URL(issuer).href);
 }
 
 /** Reads a time in seconds; null for anything else, and for times that no Date can hold. */

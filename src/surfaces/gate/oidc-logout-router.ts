@@ -85,7 +85,10 @@ export function createOidcLogoutRouter({
         throw new LoginRefusal('too_large', 'The logout token is too long.');
       }
       if (others.length > 0) throw new LoginRefusal('malformed', 'The form has more than one logout token.');
-      await pages.withProvider('logout', module, reply, () => obey(module, token, reply));
+      // Forgeries that a look shows are refused before anything is asked, and no token with a known key waits behind one that has none.
+      providers.readLogout(module, token);
+      const lane = (await providers.hasKeyOf(module, token)) ? 'logout' : 'logoutKey';
+      await pages.withProvider(lane, module, reply, () => obey(module, token, reply));
       send(reply, 200, 'text/plain; charset=utf-8', '');
     } catch (error) {
       if (!(error instanceof LoginRefusal)) throw error;

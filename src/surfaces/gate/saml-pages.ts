@@ -80,6 +80,14 @@ const providers = {
     waitingMax: 1_000,
     waitingMaxOfAll: 5_000,
   }),
+  /** Logout tokens whose key has to be asked for: all of one provider wait for the same answer. */
+  logoutKey: createWorkQueue({
+    atOnce: Number.POSITIVE_INFINITY,
+    atOnceOfOwner: 50,
+    waitingMax: 200,
+    waitingMaxOfSender: 50,
+    waitingMaxOfAll: 5_000,
+  }),
 };
 const detailCharactersMax = 300;
 
@@ -176,13 +184,13 @@ export function createSamlPages(options: SamlPageOptions) {
 
     /** Deals with the OpenID provider of a module in its turn. Throws as `WorkQueue.run`. */
     withProvider<T>(
-      event: LoginFailure['event'],
+      lane: keyof typeof providers,
       { accountId, issuer }: OidcLoginModule,
       reply: Reply,
       work: () => Promise<T>,
     ): Promise<T> {
       const options = { sender: senderOf(reply) };
-      return providers[event].run(`${accountId} ${issuer}`, work, clientGone(reply), options);
+      return providers[lane].run(`${accountId} ${issuer}`, work, clientGone(reply), options);
     },
 
     /** Signs a message of the module in its turn, for the browser to take it to an endpoint. Throws as `WorkQueue.run`. */
