@@ -92,7 +92,9 @@ describe('the empty value of its own type counts as not given', () => {
     `PATCH /expectations/{id} ${name}`,
   ]);
   needed.push('PUT /edges/https/{edge_id}/routes/{id}/saml idp_metadata');
-  needed.push(...['issuer', 'client_id'].map((name) => `PUT /edges/https/{edge_id}/routes/{id}/oidc ${name}`));
+  for (const name of ['issuer', 'client_id']) {
+    needed.push(`PUT /edges/https/{edge_id}/routes/{id}/oidc ${name}`, `POST /sign_in_providers ${name}`);
+  }
   const isValue = ({ route, type }: (typeof fields)[number]) =>
     (route.method === 'PUT' && ['list', 'JSON', 'UInt32', 'Int'].includes(type)) ||
     (route.method === 'PATCH' && type === 'String');
