@@ -396,13 +396,17 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
     await fill(amy.page, 'Scopes', 'ip-policies:read');
     await press(amy.page, 'Create');
     await seeText(amy.page, 'This waits for a second person.');
+    // A page that nobody sees does not read anew.
+    await bob.page.bringToFront();
     await press(bob.page, 'Approve: Create role "network".');
     await seeText(bob.page, 'can make exactly this change once');
     expect(await axeFindings(bob.page)).toEqual([]);
     await press(bob.page, 'Approve');
     await seeText(bob.page, 'Approved.');
+    await amy.page.bringToFront();
     await press(amy.page, 'Create');
     await amy.page.waitForFunction(() => /\/roles\/role_/.test(location.pathname));
+    await bob.page.bringToFront();
     await seeText(bob.page, 'made');
     expect([...amy.problems, ...bob.problems]).toEqual([]);
   });

@@ -69,6 +69,8 @@ export interface CountedList extends Destination {
 export interface Entry extends Destination {
   /** Path data on a 16 x 16 grid, drawn in lines. */
   readonly icon: string;
+  /** Whether it is for people alone, and not for who is signed in with an API key of the account. */
+  readonly isForPeople?: true;
   readonly lists?: readonly CountedList[];
   readonly deeds?: readonly Deed[];
 }

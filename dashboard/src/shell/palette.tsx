@@ -61,7 +61,7 @@ const entryTo = ({ href, title }: { readonly href: string; readonly title: strin
 export default function Palette({ close }: { close: () => void }) {
   const [text, setText] = useAddressParameter(soughtParameter);
   const [, navigate] = useLocation();
-  const { scopes } = useViewer();
+  const { scopes, person } = useViewer();
   const isFilled = useFilled(scopes);
   const own = ownDeeds(useStore(theme)).filter(({ isChosen }) => !isChosen);
   const sought = text.trim();
@@ -72,7 +72,7 @@ export default function Palette({ close }: { close: () => void }) {
   const fits = ({ title }: { title: string }) => title.toLowerCase().includes(sought.toLowerCase());
   const pages = navigation
     .flatMap(({ entries }) => entries)
-    .filter((entry) => may(entry) && fits(entry))
+    .filter((entry) => may(entry) && fits(entry) && (entry.isForPeople !== true || person != null))
     .map(entryTo);
   const begun = deeds
     .filter((deed) => may(deed) && fits(deed) && (deed.needs === undefined || isFilled(deed.needs)))

@@ -73,11 +73,14 @@ function TodoCount() {
 
 function Navigation() {
   const [path] = useLocation();
-  const { scopes } = useViewer();
+  const { scopes, person } = useViewer();
   return (
     <nav className={styles.nav} aria-label="Pages">
       {navigation.map(({ title, entries }) => {
-        const open = entries.filter(({ scope }) => scope === null || allows(scopes, scope));
+        const open = entries.filter(
+          ({ scope, isForPeople }) =>
+            (scope === null || allows(scopes, scope)) && (isForPeople !== true || person != null),
+        );
         if (open.length === 0) return null;
         return (
           <div key={title}>

@@ -29,6 +29,7 @@ export const apiKeys: Area = {
       href: '/personal-api-keys',
       icon: 'M5.5 6a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM1 12c.4-2.2 2-3.5 4.5-3.5M7.5 12a2 2 0 1 0 4 0 2 2 0 1 0-4 0M11 10.5l3.5-3.5',
       scope: null,
+      isForPeople: true,
     },
   ],
 };
