@@ -95,7 +95,7 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
     const delegate = delegateOf(database.client, model.name);
     const equalTo = (rows: readonly Row[]) =>
       fc
-        .subarray(textColumns, { maxLength: 2 })
+        .subarray(textColumns, { maxLength: Math.min(2, textColumns.length) })
         .chain((columns) =>
           fc.record(
             Object.fromEntries(
