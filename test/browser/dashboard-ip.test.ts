@@ -56,7 +56,7 @@ describeInBrowser('policies and restrictions', () => {
     await page.close();
   });
 
-  test('a source is added, refreshed and deleted on the page of its policy', async () => {
+  test('a source is added, refreshed, changed and deleted on the page of its policy', async () => {
     const id = await makePolicy('from a name');
     const { page, problems } = await dashboard.open(`/ip-policies/${id}`);
     await clickOn(page, '::-p-aria([name="Sources"][role="tab"])');
@@ -69,8 +69,36 @@ describeInBrowser('policies and restrictions', () => {
     await seeText(page, '2 ranges');
     expect(await axeFindings(page)).toEqual([]);
     await press(page, 'Refresh now: localhost');
-    await press(page, 'Delete the source localhost');
+    // What the name says by now is shown before it counts.
+    await restrict('endpoints', true, 'Whom a name lets in', id);
+    await press(page, 'What would change: localhost');
+    await seeText(page, 'Nothing would change: it has the same ranges.');
+    await press(page, 'Change localhost');
+    await fill(page, 'Read again after', '59');
+    await press(page, 'Save');
+    await seeText(page, 'must be from 60 to 86400');
+    await fill(page, 'Read again after', '600');
+    await fill(page, 'Description', 'Our own');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Save');
+    await seeText(page, 'Source saved.');
+    const { ip_policy_sources: sources } = Object(await dashboard.call('GET', '/ip_policy_sources'));
+    expect(sources).toMatchObject([{ description: 'Our own', interval_seconds: 600, address: 'localhost' }]);
+    // What cannot be read is saved only by who means it.
+    await fill(page, 'DNS name', 'nowhere.invalid');
+    await press(page, 'Save');
+    await press(page, 'Save all the same');
+    await seeText(page, 'It cannot be read.');
+    await press(page, 'Delete the source nowhere.invalid');
+    await seeText(page, 'It has no ranges in force.');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Delete source');
     await seeText(page, 'This policy has no sources.');
+    await seeText(page, 'Source nowhere.invalid deleted.');
+    // That of the change may still be there, above it.
+    const undo = await page.$$('::-p-aria([name="Undo"][role="button"])');
+    await undo.at(-1)?.click();
+    await seeText(page, 'Our own');
     expect(problems).toEqual([]);
     await page.close();
   });

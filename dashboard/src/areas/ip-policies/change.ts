@@ -27,8 +27,10 @@ const variablesOf = (ipPolicyId: string, { add, remove }: RulesChange) => ({
   remove: [...remove],
 });
 
+type Evaluation = NonNullable<PolicyChangeQuery['evaluateIpPolicyChange']>;
+
 /** Returns what an evaluation says of restrictions and doors, as far as the key may read them. */
-export function impactsOf(evaluation: NonNullable<PolicyChangeQuery['evaluateIpPolicyChange']>): Impact[] {
+export function impactsOf(evaluation: Omit<Evaluation, 'problems'>): Impact[] {
   const { restrictions, httpsEdgeRoutes, tlsEdges } = evaluation;
   return [...(restrictions ?? []), ...impactsAtDoors(httpsEdgeRoutes ?? [], tlsEdges ?? [])];
 }

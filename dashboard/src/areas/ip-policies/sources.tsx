@@ -4,28 +4,18 @@ import { useState } from 'react';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { IpPolicyRuleAction, IpPolicySourceKind } from '../../client/types.generated.ts';
-import { Badge } from '../../kit/badge.tsx';
+import { useGuarded } from '../../impact/guarded.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
-import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Loaded, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { Time } from '../../kit/time.tsx';
-import { count } from '../../kit/words.ts';
-import {
-  ConfirmIpPolicySourceDocument,
-  CreateIpPolicySourceDocument,
-  DeleteIpPolicySourceDocument,
-  PolicySourcesDocument,
-  type PolicySourcesQuery,
-  RefreshIpPolicySourceDocument,
-} from './ip-policies.generated.ts';
+import { CreateIpPolicySourceDocument, PolicySourcesDocument } from './ip-policies.generated.ts';
 import { ruleActions } from './rule-change.tsx';
 import styles from './rules.module.css';
+import { ShownSource } from './source.tsx';
+import { changedKinds } from './source-form.tsx';
 
-type Source = NonNullable<PolicySourcesQuery['ipPolicySources']>['nodes'][number];
-
-const changedKinds = ['IpPolicySource', 'IpPolicy'];
 const kinds: { value: IpPolicySourceKind; title: string }[] = [
   { value: 'dns', title: 'DNS name' },
   { value: 'text', title: 'List (text)' },
@@ -39,137 +29,75 @@ function AddSource({ ipPolicyId }: { ipPolicyId: string }) {
   const [address, setAddress] = useState('');
   const [jsonPath, setJsonPath] = useState('');
   const [action, setAction] = useState<IpPolicyRuleAction>('allow');
-  const add = async () => {
-    const path = kind === 'json' ? { jsonPath } : {};
-    if (await creation.run({ input: { ipPolicyId, kind, address: address.trim(), action, ...path } })) setAddress('');
-  };
-  return (
-    <form
-      className={styles.add}
-      aria-label="Add a source"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add();
+  const input = { ipPolicyId, kind, address: address.trim(), action, ...(kind === 'json' && { jsonPath }) };
+  const call = (
+    <Call
+      rest={{
+        method: 'POST',
+        path: '/ip_policy_sources',
+        body: {
+          ip_policy_id: ipPolicyId,
+          kind,
+          address: address.trim(),
+          action,
+          ...(kind === 'json' && { json_path: jsonPath }),
+        },
       }}
-    >
-      <div className={styles.line}>
-        <SelectField label="Kind" value={kind} onChange={setKind} options={kinds} />
-        <TextField
-          label={kind === 'dns' ? 'Name' : 'URL'}
-          value={address}
-          onChange={setAddress}
-          placeholder={kind === 'dns' ? 'office.example.com' : ''}
-          mono
-        />
-        {kind === 'json' && (
+      document={CreateIpPolicySourceDocument}
+      variables={{ input }}
+    />
+  );
+  const guarded = useGuarded<typeof input>({
+    // What it has is known only once it has been read: the server refuses what locks out or breaks an expectation.
+    look: async () => [],
+    send: async (sent, force) => {
+      const isMade = (await creation.run({ input: force ? { ...sent, force } : sent })) !== null;
+      if (isMade) setAddress('');
+      return isMade;
+    },
+    running: creation.running,
+    problem: creation.problem,
+    clear: creation.clear,
+    words: (sent) => ({ title: `Add the source ${sent.address}?`, action: 'Add source', call }),
+  });
+  return (
+    <>
+      <form
+        className={styles.add}
+        aria-label="Add a source"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void guarded.attempt(input);
+        }}
+      >
+        <div className={styles.line}>
+          <SelectField label="Kind" value={kind} onChange={setKind} options={kinds} />
           <TextField
-            label="Where its ranges are"
-            value={jsonPath}
-            onChange={setJsonPath}
-            placeholder="prefixes[].ip_prefix"
+            label={kind === 'dns' ? 'Name' : 'URL'}
+            value={address}
+            onChange={setAddress}
+            placeholder={kind === 'dns' ? 'office.example.com' : ''}
             mono
           />
-        )}
-        <SelectField label="Action" value={action} onChange={setAction} options={ruleActions} />
-        <Button type="submit" isDisabled={address.trim() === ''} isPending={creation.running}>
-          Add source
-        </Button>
-      </div>
-      {address.trim() !== '' && (
-        <Call
-          rest={{
-            method: 'POST',
-            path: '/ip_policy_sources',
-            body: {
-              ip_policy_id: ipPolicyId,
-              kind,
-              address: address.trim(),
-              action,
-              ...(kind === 'json' && { json_path: jsonPath }),
-            },
-          }}
-          document={CreateIpPolicySourceDocument}
-          variables={{
-            input: { ipPolicyId, kind, address: address.trim(), action, ...(kind === 'json' && { jsonPath }) },
-          }}
-        />
-      )}
-      {creation.problem && <ProblemNotice problem={creation.problem} />}
-    </form>
-  );
-}
-
-/** One source: its state, and what can be done with it. */
-function Shown({ source, canWrite }: { source: Source; canWrite: boolean }) {
-  const refresh = useAction(RefreshIpPolicySourceDocument, changedKinds);
-  const confirm = useAction(ConfirmIpPolicySourceDocument, changedKinds);
-  const deletion = useAction(DeleteIpPolicySourceDocument, changedKinds);
-  const { id, version, address, description, action, rangeCount, pendingCount, readAt, failure } = source;
-  const input = { id, expectedVersion: version };
-  const problem = refresh.problem ?? confirm.problem ?? deletion.problem;
-  return (
-    <li className="stack">
-      <div className="row">
-        <code>{address}</code>
-        {description !== '' && <span>{description}</span>}
-        <Badge>{action}</Badge>
-        <span>{count(rangeCount, 'range')}</span>
-        <span className="muted">
-          {readAt === null ? (
-            'never read'
-          ) : (
-            <>
-              read <Time value={readAt} />
-            </>
+          {kind === 'json' && (
+            <TextField
+              label="Where its ranges are"
+              value={jsonPath}
+              onChange={setJsonPath}
+              placeholder="prefixes[].ip_prefix"
+              mono
+            />
           )}
-        </span>
-      </div>
-      {failure !== null && (
-        <Notice tone="caution" title="It cannot be read.">
-          {failure}
-        </Notice>
-      )}
-      {pendingCount !== null && (
-        <Notice tone="caution" title={`It has shrunk to ${count(pendingCount, 'range')}, which wait to be confirmed.`}>
-          {canWrite && (
-            <Button isPending={confirm.running} onPress={() => void confirm.run({ input })}>
-              Take the shorter list
-            </Button>
-          )}
-        </Notice>
-      )}
-      {canWrite && (
-        <div className="row">
-          <Button
-            label={`Refresh now: ${address}`}
-            isPending={refresh.running}
-            onPress={() => void refresh.run({ input: { id } })}
-          >
-            Refresh now
-          </Button>
-          <Button
-            look="danger"
-            label={`Delete the source ${address}`}
-            isPending={deletion.running}
-            onPress={() => void deletion.run({ input })}
-          >
-            Delete
+          <SelectField label="Action" value={action} onChange={setAction} options={ruleActions} />
+          <Button type="submit" isDisabled={address.trim() === ''} isPending={guarded.pending !== null}>
+            Add source
           </Button>
         </div>
-      )}
-      {problem && <ProblemNotice problem={problem} />}
-      {canWrite && (
-        <div className="row">
-          <Call document={RefreshIpPolicySourceDocument} variables={{ input: { id } }} />
-          {pendingCount !== null && <Call document={ConfirmIpPolicySourceDocument} variables={{ input }} />}
-          <Call
-            rest={{ method: 'DELETE', path: `/ip_policy_sources/${id}` }}
-            document={DeleteIpPolicySourceDocument}
-            variables={{ input }}
-          />
-        </div>
-      )}
-    </li>
+        {address.trim() !== '' && call}
+        <ProblemNotice problem={guarded.problem} />
+      </form>
+      {guarded.question}
+    </>
   );
 }
 
@@ -190,7 +118,7 @@ export default function Sources({ ipPolicyId }: { ipPolicyId: string }) {
           ) : (
             <ul className="stack" aria-label="Sources">
               {ipPolicySources.nodes.map((source) => (
-                <Shown key={source.id} source={source} canWrite={canWrite} />
+                <ShownSource key={source.id} source={source} canWrite={canWrite} />
               ))}
             </ul>
           )
