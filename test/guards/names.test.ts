@@ -14,6 +14,8 @@ const explained = [
   // The answer to a command that was given the id, and what has just been made and can only be taken back by it.
   /-commands\.ts: .*(The enrollment token \$\{made\.id\}|\$\{id\} is deleted)/,
   /^src\/areas\/api-keys\/commands\.ts: /,
+  // Events have no other name.
+  /^src\/areas\/audit-events\/chain\/verifying\.ts: .*The event \$\{id\} was/,
   // What is hashed, counted or labelled, and a broken invariant: nobody reads it but programs and the log.
   /hashOf\(|asked: `(gate |sign-in)|^src\/storage\/trail\/refusals\.ts: |No collection holds|aria-labelledby=/,
   // Configurations and files that hold the id as well; and an identity provider has no other name.

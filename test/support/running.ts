@@ -1,8 +1,11 @@
 // The services that a test file has started and not closed.
 
+import type { TestDatabase } from './database.ts';
+
 /** A service that is closed at the end of its file. */
 export interface Running {
   readonly failures: readonly unknown[];
+  readonly database: TestDatabase;
   close(): Promise<void>;
 }
 

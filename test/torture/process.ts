@@ -184,7 +184,7 @@ export async function findUnrecorded(home: Home): Promise<string[]> {
   const names = Object.entries(getDatamodel().datamodel.models)
     .filter(([, { fields }]) => ['id', 'accountId', 'version'].every((name) => fieldsOf(fields).includes(name)))
     .map(([name]) => name)
-    .filter((name) => name !== 'AuditEvent' && name !== 'LoginSession');
+    .filter((name) => !name.startsWith('Audit') && name !== 'LoginSession');
   const changes = `SELECT "objectId", count(*) AS events, max("version") AS last FROM "AuditEvent"
     WHERE "action" <> 'refuse' AND "kind" NOT IN ('Account', 'LoginSession') GROUP BY "objectId"`;
   const objects = names.map((name) => `SELECT "id", "version" FROM "${name}"`).join(' UNION ALL ');

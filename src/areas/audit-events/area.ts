@@ -2,7 +2,10 @@
 
 export const auditEvents = {
   name: 'audit-events',
-  kinds: { AuditEvent: { prefix: 'evt', path: '/audit_events' } },
+  kinds: {
+    AuditEvent: { prefix: 'evt', path: '/audit_events' },
+    AuditCheckpoint: { prefix: 'ackp', path: '/audit_checkpoints' },
+  },
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   upkeep: () => import('./upkeep.ts'),

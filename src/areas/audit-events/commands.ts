@@ -10,10 +10,11 @@ import { idBoundAt } from '../../domain/values/ids.ts';
 import { formatTimestamp, parseTimestamp } from '../../domain/values/time.ts';
 import { called, counted, messageOf } from '../../domain/wording.ts';
 import { nameableIn } from '../../storage/objects/names.ts';
+import { addVerifyCommand, exportVerifiable } from './chain/commands.ts';
 import { actorIdOf, actorTypeOf, readRefusal, readState } from './rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from './store.ts';
 
-type ExportOptions = CommonOptions & { account: string; from?: string; to?: string };
+type ExportOptions = CommonOptions & { account: string; from?: string; to?: string; verifiable?: true };
 
 /** Adds the commands for the trail. */
 export function addCommands(program: Command): void {
@@ -25,7 +26,8 @@ export function addCommands(program: Command): void {
       .description('Write the audit events of an account as JSON lines, oldest first. A server may be running.')
       .option('--account <id or name>', 'account whose events to write', defaultAccountName)
       .option('--from <time>', 'only events of this time or later, such as 2026-11-20T21:00:00Z', readBound)
-      .option('--to <time>', 'only events before this time', readBound),
+      .option('--to <time>', 'only events before this time', readBound)
+      .option('--verifiable', 'write all events in the form that "audit verify" verifies, with their hash chain'),
     {
       example: 'audit export --account branch-office --from 2026-11-01T00:00:00Z > november.jsonl',
       json: {
@@ -44,8 +46,13 @@ export function addCommands(program: Command): void {
         state: { description: 'offices', metadata: '', createdAt: '2026-11-20T20:00:00.000Z' },
       },
     },
-  ).action(({ account, from, to }: ExportOptions) =>
-    withAccount(account, async (scope) => {
+  ).action(({ account, from, to, verifiable }: ExportOptions) => {
+    if (verifiable) {
+      if (from !== undefined || to !== undefined)
+        throw new Error('--verifiable writes all events: leave --from and --to out.');
+      return exportVerifiable(account);
+    }
+    return withAccount(account, async (scope) => {
       const progress = reportingProgress();
       const total = await auditEvents.count(scope, {}, { newerThan: from, olderThan: to });
       let done = 0;
@@ -55,8 +62,9 @@ export function addCommands(program: Command): void {
         done += events.length;
         progress('written', Math.min(1, done / Math.max(1, total)), counted(total, 'event'));
       }
-    }),
-  );
+    });
+  });
+  addVerifyCommand(audit);
 
   document(
     audit

@@ -182,8 +182,8 @@ function loadState(context: Context, { objectId, version }: ObjectVersion): Prom
   return batched(context, 'states of objects', load).load(keyOfVersion({ objectId, version }));
 }
 
-/** The kinds that have events: all but the events themselves. */
-const recordedKinds = Object.keys(allKinds).filter((kind) => kind !== 'AuditEvent');
+/** The kinds that have events: all but the events themselves, and the checkpoints about them. */
+const recordedKinds = Object.keys(allKinds).filter((kind) => !kind.startsWith('Audit'));
 
 /** Throws INVALID_INPUT for anything but a kind that has events. */
 export function checkKind(field: string, kind: string): void {

@@ -3,3 +3,4 @@
 import './changes-schema.ts';
 import './restore-schema.ts';
 import './event-schema.ts';
+import './checkpoint-schema.ts';

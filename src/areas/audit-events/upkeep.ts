@@ -1,20 +1,22 @@
-// The upkeep of the audit trail: deletes old events.
+// The upkeep of the audit trail: deletes old events, and chains new ones.
 
 import { idBoundAt } from '../../domain/values/ids.ts';
 import { dayMs } from '../../domain/values/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
 import { ok, warn } from '../../storage/lifecycle/health.ts';
-import type { AreaUpkeep, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
-import type { ServerReads, ServerScope } from '../../storage/objects/server-scope.ts';
+import type { AreaUpkeep, UpkeepScope, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
+import type { ServerReads } from '../../storage/objects/server-scope.ts';
 import { deletedSlices } from '../../storage/sql/read-slices.ts';
 import { sql } from '../../storage/sql/statement.ts';
 import { forgottenFact } from '../../storage/trail/event-reads.ts';
 import { readFact } from '../../storage/trail/facts.ts';
+import { announcePruning, forgetSegments } from './chain/pruning-store.ts';
+import { chainUpkeep } from './chain/upkeep.ts';
 
 /** The upkeep of the area. */
 export function upkeep({ auditDays }: UpkeepSettings): readonly AreaUpkeep[] {
-  return [auditUpkeep(auditDays)];
+  return [chainUpkeep, auditUpkeep(auditDays)];
 }
 
 /** Creates the upkeep of the audit trail, which keeps events for a number of days. */
@@ -106,11 +108,14 @@ const skewMs = 3_600_000;
  * if it is a deletion, it is deleted after all others of the object. The deletion event of a whole goes with or before those of its
  * parts, so that the whole cannot be restored without them. Other work gets a turn after each slice.
  */
-async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSignal): Promise<void> {
+async function forgetOldEvents(scope: UpkeepScope, moment: Date, signal: AbortSignal): Promise<void> {
   // Ids are ordered by time, and are indexed across all accounts.
   const end = idBoundAt('AuditEvent', moment);
   const [any] = await scope.rows(sql`SELECT "id" FROM "AuditEvent" WHERE "id" < ${end} ORDER BY "id" LIMIT 1`);
   if (any === undefined) return;
+  // Signed first: whatever is missing without that was removed by somebody else.
+  await announcePruning(scope, end, signal);
+  if (signal.aborted) return;
   // Written first, so that no client can resume after an event whose successors are deleted without being told.
   const bound = Buffer.from(idBoundAt('AuditEvent', new Date(moment.getTime() + skewMs)));
   await scope.change(
@@ -142,4 +147,5 @@ async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSi
     return { value: undefined, entries: most, isLast: last === undefined || signal.aborted };
   };
   for await (const _ of scope.slices(deletedSlices, forget));
+  await forgetSegments(scope, moment, signal);
 }

@@ -128,6 +128,13 @@ export function idBoundAt(kind: Kind, moment: Date): string {
   return `${kinds[kind].prefix}_${encodeBase32(bytes)}`;
 }
 
+/** Returns the moment of a boundary between ids, or when an id was created. */
+export function momentOfId(id: string): Date {
+  // Two zero bits and 48 bits of milliseconds.
+  const digits = [...id.slice(id.indexOf('_') + 1).slice(0, 10)];
+  return new Date(digits.reduce((ms, digit) => ms * 32 + crockford.indexOf(digit), 0));
+}
+
 /** The digits of ids. */
 export const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 

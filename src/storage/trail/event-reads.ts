@@ -36,6 +36,11 @@ export interface EventReads {
    * more as fit into `bytesMax` together with it. The states of unwanted events are not read.
    */
   after(accountId: string, cursor: Cursor, wants: (head: EventHead) => boolean, bytesMax: number): Promise<EventPage>;
+  /**
+   * Reads all events after a position, up to another one or, without it, up to the last that is settled: at most `most`, of which
+   * the first is read whatever its size, and as many more as fit into `bytesMax` together with it.
+   */
+  between(accountId: string, after: Cursor, until: Cursor | null, most: number, bytesMax: number): Promise<EventPage>;
   /** Reads events of an account by their ids, in commit order; without those that are gone. */
   byIds(accountId: string, ids: readonly string[]): Promise<AuditEvent[]>;
   /** Returns the last position before which no event can appear any more, and the ids of the events stored after it. */
@@ -55,7 +60,7 @@ export interface EventReads {
 export const forgottenFact = 'auditEventsForgotten';
 
 /** The position before all events. An earlier version gave events that came from another server negative numbers. */
-const beginning: Cursor = { order: -(2n ** 62n), id: '' };
+export const beginning: Cursor = { order: -(2n ** 62n), id: '' };
 /** Maximum number of events examined for one page, and of events on it. */
 const headsAtOnce = 500;
 const eventsAtOnce = 64;
@@ -115,6 +120,29 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
         cursor = cursorIn(head);
       }
       return { events: await byIds(accountId, ids), cursor, hasMore: isFull || heads.length === headsAtOnce };
+    },
+
+    async between(accountId, after, until, most, bytesMax) {
+      const upTo = ({ order, id }: Cursor) => sql`("commitOrder", "id") <= (${order}, ${id})`;
+      const begin = sql`"accountId" = ${accountId} AND ("commitOrder", "id") > (${after.order}, ${after.id})`;
+      const order = sql`ORDER BY "accountId", "commitOrder", "id"`;
+      // Their sizes first, because a state may be a thousand times as large as another.
+      const heads = await rowsOf(
+        sql`SELECT "id", "commitOrder", octet_length("state") FROM "AuditEvent"
+          WHERE ${begin} AND ${until === null ? settled : upTo(until)} ${order} LIMIT ${most}`,
+      );
+      let bytes = 0;
+      const tooLarge = heads.findIndex(([, , size], index) => {
+        bytes += Number(size);
+        return bytes > bytesMax && index > 0;
+      });
+      const read = tooLarge === -1 ? heads : heads.slice(0, tooLarge);
+      const last = read.at(-1);
+      if (last === undefined) return { events: [], cursor: after, hasMore: false };
+      const cursor = cursorIn(last);
+      const rows = await rowsOf(sql`SELECT ${names} FROM "AuditEvent" WHERE ${begin} AND ${upTo(cursor)} ${order}`);
+      const events = rows.map((values) => toRow(accountId, values) as AuditEvent);
+      return { events, cursor, hasMore: tooLarge !== -1 || heads.length === most };
     },
 
     async end(accountId) {

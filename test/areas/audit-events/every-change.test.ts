@@ -256,6 +256,7 @@ const ofCommand: Record<string, string[] | null> = {
   'account create': ['create Account'],
   'account list': null,
   'audit export': null,
+  'audit verify': null,
   'audit restore': ['create IpPolicy', 'create IpPolicyRule'],
   backup: null,
   copy: null,

@@ -12,7 +12,7 @@ type AnyRow = Record<string, unknown> & { id: string; accountId: string; version
 export const recordedModels = resources.filter(
   // Sessions expire, or end with the object they belong to, without an event in the trail.
   ({ name, columns }) =>
-    !['AuditEvent', 'DashboardSession', 'LoginSession'].includes(name) &&
+    !['AuditEvent', 'AuditCheckpoint', 'DashboardSession', 'LoginSession'].includes(name) &&
     columns.some((column) => column.name === 'version'),
 );
 

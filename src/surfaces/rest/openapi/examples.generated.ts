@@ -2127,7 +2127,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbrvj80ex5nn",
+            "request_id": "op_01m7xc4kkmekv9sbrxt07pr12y",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2216,7 +2216,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbrvj80ex5nn",
+            "request_id": "op_01m7xc4kkmekv9sbrxt07pr12y",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2231,6 +2231,44 @@ export const recordedExamples: Examples = {
         ],
         "uri": "https://sallyport.example.com/audit_events",
         "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhjyyfvtpvz4"
+      }
+    },
+    "GetAuditCheckpoint": {
+      "path": {
+        "id": "ackp_01m7xc4kkmepqbszdcx7r5v8ch"
+      },
+      "response": {
+        "id": "ackp_01m7xc4kkmepqbszdcx7r5v8ch",
+        "uri": "https://sallyport.example.com/audit_checkpoints/ackp_01m7xc4kkmepqbszdcx7r5v8ch",
+        "created_at": "2026-11-20T21:00:00Z",
+        "account_id": "acct_01m7xc4kkmepqbszdcx7r5v8ch",
+        "number": 0,
+        "size": 3,
+        "digest": "5feceb66",
+        "head": "6b86b273",
+        "signature": "c2lnbmF0dXJl",
+        "public_key": "-----BEGIN PUBLIC KEY-----"
+      }
+    },
+    "ListAuditCheckpoints": {
+      "path": {},
+      "response": {
+        "audit_checkpoints": [
+          {
+            "id": "ackp_01m7xc4kkmepqbszdcx7r5v8ch",
+            "uri": "https://sallyport.example.com/audit_checkpoints/ackp_01m7xc4kkmepqbszdcx7r5v8ch",
+            "created_at": "2026-11-20T21:00:00Z",
+            "account_id": "acct_01m7xc4kkmepqbszdcx7r5v8ch",
+            "number": 0,
+            "size": 3,
+            "digest": "5feceb66",
+            "head": "6b86b273",
+            "signature": "c2lnbmF0dXJl",
+            "public_key": "-----BEGIN PUBLIC KEY-----"
+          }
+        ],
+        "uri": "https://sallyport.example.com/audit_checkpoints",
+        "next_page_uri": null
       }
     },
     "DeleteWebhook": {
@@ -2390,7 +2428,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbs61996tfkx",
+        "operation_id": "op_01m7xc4kkmekv9sbshymhnyvza",
         "field": "cidr"
       }
     },
@@ -2399,7 +2437,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbs8rbd1jc75"
+        "operation_id": "op_01m7xc4kkmekv9sbsm72vyhjzc"
       }
     },
     "404": {
@@ -2407,7 +2445,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbsc5bhqcq4k"
+        "operation_id": "op_01m7xc4kkmekv9sbstwwe9ggzm"
       }
     },
     "409": {
@@ -2415,7 +2453,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbshymhnyvza"
+        "operation_id": "op_01m7xc4kkmekv9sbsy5zvhhg42"
       }
     },
     "412": {
@@ -2423,7 +2461,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbsm72vyhjzc"
+        "operation_id": "op_01m7xc4kkmekv9sbt2hw320cff"
       }
     },
     "413": {
@@ -2431,7 +2469,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbsy5zvhhg42"
+        "operation_id": "op_01m7xc4kkmekv9sbt9h2zfmawx"
       }
     },
     "415": {
@@ -2439,7 +2477,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbstwwe9ggzm"
+        "operation_id": "op_01m7xc4kkmekv9sbt41r9gzftt"
       }
     },
     "422": {
@@ -2447,7 +2485,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbt41r9gzftt"
+        "operation_id": "op_01m7xc4kkmekv9sbtgb31xft37"
       }
     }
   }
