@@ -180,7 +180,6 @@ async function beginChain(server: UpkeepScope, accountId: string): Promise<Store
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const plain = privateKey.export({ format: 'der', type: 'pkcs8' });
   const row = {
-    accountId,
     sealedKey: scope.secrets.seal(plain, ownerOf('AuditChain', accountId)),
     publicKey: String(publicKey.export({ format: 'pem', type: 'spki' })),
     commitOrder: beginning.order,
