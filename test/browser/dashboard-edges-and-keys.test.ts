@@ -239,6 +239,50 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
     }
   });
 
+  test('axe finds nothing on the pages of who may do what and who is told, and they fit a phone', async () => {
+    const make = async (path: string, body: object) => (await dashboard.call('POST', path, body)).id;
+    const role = await make('/roles', { name: 'readers', scopes: ['read', 'ip-policies:write'] });
+    const mappings = [{ group: '/readers', role: 'readers' }];
+    const client = { issuer: 'https://idp.example.com', client_id: 'sallyport', client_secret: 'of the client' };
+    // Disabled: otherwise the provider would be asked.
+    const provider = { ...client, name: 'Keycloak', enabled: false, role_mappings: mappings };
+    const providerId = await make('/sign_in_providers', provider);
+    const webhook = await make('/webhooks', { url: 'https://127.0.0.1:9/hook', events: ['ip_policy.*'] });
+    const asked = { name: 'Everybody', kind: 'ip', expected: 'allowed', address: '0.0.0.0/0', traffic_type: 'agent' };
+    const expectation = await make('/expectations', asked);
+    const { page, problems } = await dashboard.open('/people');
+    const findings: string[] = [];
+    for (const [path, text] of [
+      ['/people', 'Nobody has signed in yet'],
+      ['/roles', 'readers'],
+      ['/roles?new=1', 'Scopes'],
+      [`/roles/${role}`, 'Delete'],
+      ['/sign-in-providers', 'Keycloak'],
+      ['/sign-in-providers?new=1', 'Protocol'],
+      [`/sign-in-providers/${providerId}`, 'Settings'],
+      ['/approvals', 'Nothing waits'],
+      ['/webhooks', '127.0.0.1:9'],
+      ['/webhooks?new=1', 'Messages'],
+      [`/webhooks/${webhook}`, 'Make a new secret'],
+      ['/expectations', 'Everybody'],
+      ['/expectations?new=1', 'About'],
+      [`/expectations/${expectation}`, 'Delete'],
+      ['/personal-api-keys', 'Only people have keys of their own'],
+    ] as const) {
+      await page.setViewport({ width: 1280, height: 900 });
+      await page.evaluate((to) => history.pushState(null, '', `/dashboard${to}`), path);
+      await seeText(page, text);
+      await page.waitForFunction(() => document.querySelector('main [aria-label=Loading]') === null);
+      findings.push(...(await axeFindings(page)).map((finding) => `${path} ${finding}`));
+      await page.setViewport({ width: 360, height: 740 });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width > 360) findings.push(`${path} is ${width} wide`);
+    }
+    expect(findings).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   testIntercepting('metadata to log with a name twice, or with none, is named and not saved', async () => {
     const edge = await dashboard.call('POST', '/edges/tls', { hostports: ['log.example.com:443'] });
     const rule = { actions: [{ type: 'log', config: { metadata: { team: 'a', place: 'b' } } }] };
@@ -408,6 +452,16 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
     await amy.page.waitForFunction(() => /\/roles\/role_/.test(location.pathname));
     await bob.page.bringToFront();
     await seeText(bob.page, 'made');
+    // The pages that only people have, or that show them.
+    for (const [path, text] of [
+      ['/people', 'Amy'],
+      ['/personal-api-keys', 'Your API keys'],
+    ] as const) {
+      await bob.page.evaluate((to) => history.pushState(null, '', `/dashboard${to}`), path);
+      await seeText(bob.page, text);
+      await bob.page.waitForFunction(() => document.querySelector('main [aria-label=Loading]') === null);
+      expect([path, await axeFindings(bob.page)]).toEqual([path, []]);
+    }
     expect([...amy.problems, ...bob.problems]).toEqual([]);
   });
 });
