@@ -12,9 +12,9 @@ import { Loaded, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { CreateIpPolicySourceDocument, PolicySourcesDocument } from './ip-policies.generated.ts';
 import { ruleActions } from './rule-change.tsx';
-import styles from './rules.module.css';
 import { ShownSource } from './source.tsx';
 import { changedKinds } from './source-form.tsx';
+import styles from './sources.module.css';
 
 const kinds: { value: IpPolicySourceKind; title: string }[] = [
   { value: 'dns', title: 'DNS name' },
@@ -63,7 +63,7 @@ function AddSource({ ipPolicyId }: { ipPolicyId: string }) {
   return (
     <>
       <form
-        className={styles.add}
+        className={styles.form}
         aria-label="Add a source"
         onSubmit={(event) => {
           event.preventDefault();
