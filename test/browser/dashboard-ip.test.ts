@@ -69,8 +69,6 @@ describeInBrowser('policies and restrictions', () => {
     await seeText(page, '2 ranges');
     expect(await axeFindings(page)).toEqual([]);
     await press(page, 'Refresh now: localhost');
-    // What the name says by now is shown before it counts.
-    await restrict('endpoints', true, 'Whom a name lets in', id);
     await press(page, 'What would change: localhost');
     await seeText(page, 'Nothing would change: it has the same ranges.');
     await press(page, 'Change localhost');
@@ -99,6 +97,35 @@ describeInBrowser('policies and restrictions', () => {
     const undo = await page.$$('::-p-aria([name="Undo"][role="button"])');
     await undo.at(-1)?.click();
     await seeText(page, 'Our own');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('who comes in by a source alone is told before a change or deletion of it locks them out', async () => {
+    const id = await makePolicy('Here by name');
+    const byName = { ip_policy_id: id, kind: 'dns', address: 'localhost', action: 'allow' };
+    const source = await dashboard.call('POST', '/ip_policy_sources', byName);
+    const restriction = await restrict('dashboard', true, 'Who signs in', id);
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}?tab=sources`);
+    await press(page, 'Change localhost');
+    // Not that of the form that adds one.
+    await tabTo(page, 'DNS name');
+    await tabTo(page, 'Action');
+    await page.keyboard.type('D');
+    await press(page, 'Save');
+    await seeText(page, 'Change the source localhost?');
+    await seeText(page, 'This locks you out.');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await press(page, 'Discard');
+    await press(page, 'Delete the source localhost');
+    await seeText(page, '2 ranges of it no longer count.');
+    await press(page, 'Delete source');
+    await seeText(page, 'Type “lock me out” if you mean it');
+    await page.keyboard.press('Escape');
+    const left = await dashboard.call('GET', `/ip_policy_sources/${source.id}`);
+    expect(left).toMatchObject({ action: 'allow', range_count: 2 });
+    await dashboard.call('DELETE', `/ip_restrictions/${restriction.id}`);
     expect(problems).toEqual([]);
     await page.close();
   });
