@@ -20,6 +20,8 @@ import {
   secretKey,
   secretKeyCommand,
   signingAgents,
+  smtpFrom,
+  smtpUrl,
   token,
   whole,
 } from './setting-forms.ts';
@@ -87,6 +89,8 @@ const variables = z.object({
         .refine(isDnsServer, { error: 'must be addresses of DNS servers such as 10.20.0.53 or [fd12:3456::53]:5353' }),
     ),
   ),
+  SMTP_URL: smtpUrl,
+  SMTP_FROM: smtpFrom,
   RATE_LIMIT: z
     .string()
     .transform((text) => readRateLimit(text))
@@ -103,6 +107,10 @@ const environment = variables.superRefine((given, context) => {
   for (const name of ['SECRET_KEY', 'NEW_SECRET_KEY'] as const) {
     if (given[name] === null || given[`${name}_COMMAND`] === null) continue;
     context.addIssue({ code: 'custom', path: [`${name}_COMMAND`], message: `must not be set together with ${name}` });
+  }
+  if ((given.SMTP_URL === null) !== (given.SMTP_FROM === null)) {
+    const [set, missing] = given.SMTP_URL === null ? ['SMTP_FROM', 'SMTP_URL'] : ['SMTP_URL', 'SMTP_FROM'];
+    context.addIssue({ code: 'custom', path: [set], message: `needs ${missing}, too: mail has a server and a sender` });
   }
   if (given.WORKERS === 1 || chooseEngine(given.DATABASE_URL).isShared) return;
   const message = 'must be 1 with SQLite, whose file one process serves: see "Several processes" in docs/postgresql.md';
@@ -233,6 +241,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     auditDays: data.AUDIT_DAYS,
     outgoingNetworks: data.OUTGOING_NETWORKS,
     outgoingDns: data.OUTGOING_DNS,
+    smtpUrl: data.SMTP_URL,
+    smtpFrom: data.SMTP_FROM,
     rateLimit: data.RATE_LIMIT,
     usePlans: data.COMPILE_DOCUMENTS,
     logLevel: data.LOG_LEVEL,

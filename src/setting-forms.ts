@@ -97,3 +97,21 @@ export const signingAgents = listed.transform((entries, context) => {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
+
+/** The server that takes mail. It may hold a password, which no message repeats. */
+export const smtpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== '', {
+    error: 'must be a mail server such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com',
+  })
+  .nullable()
+  .default(null);
+
+/** The sender of mail: an address, or a name with one. */
+export const smtpFrom = z
+  .string()
+  .regex(/^(?:[^<>"\r\n@]+<)?[^\s<>@,;"]+@[\w.-]+>?$/, {
+    error: 'must be the address of a sender such as sallyport@example.com or Sallyport <sallyport@example.com>',
+  })
+  .nullable()
+  .default(null);

@@ -9,6 +9,7 @@ import { SallyportError } from '../domain/errors.ts';
 import type { Address, Range } from '../domain/ip/cidr.ts';
 import { checkOutgoingUrl, problemOfUrl } from '../domain/values/outgoing-url.ts';
 import { addressOfHost, exchange, type OutgoingAnswer, type OutgoingRequest } from './exchange.ts';
+import { createMailer, type Mailer, type MailSettings } from './mail.ts';
 import { createNames, keepAllowed, type LookedUp } from './names.ts';
 
 /** Most redirects of one request. */
@@ -30,7 +31,7 @@ interface Receiver {
 }
 
 /** What the operator configures about outgoing requests. */
-export interface OutgoingSettings {
+export interface OutgoingSettings extends MailSettings {
   /** Networks beside the public addresses that may be connected to. */
   readonly outgoingNetworks: readonly Range[];
   /** DNS servers to ask; empty for those of the system. */
@@ -69,6 +70,8 @@ export interface Outgoing {
    * @throws OUTGOING_FAILED, UNAVAILABLE, and the reason of the signal, as `fetch`
    */
   lookUp(owner: string, name: string, signal?: AbortSignal): Promise<LookedUp>;
+  /** Sends mail through the server of the operator; null if there is none. */
+  readonly mailer: Mailer | null;
 }
 
 /** A message to be posted. */
@@ -80,7 +83,11 @@ export interface FetchedAnswer extends OutgoingAnswer {
 }
 
 /** Creates the guard. A process has one: it bounds how many requests are under way at once. */
-export function createOutgoing({ outgoingNetworks: allowed, outgoingDns: servers }: OutgoingSettings): Outgoing {
+export function createOutgoing({
+  outgoingNetworks: allowed,
+  outgoingDns: servers,
+  ...mail
+}: OutgoingSettings): Outgoing {
   const names = createNames(servers);
   const byItself = { queue: createWorkQueue({ atOnce: 16, atOnceOfOwner: 4, waitingMax: 200 }), msMax: wholeMsMax };
   const forPerson = { queue: createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: 200 }), msMax: personMsMax };
@@ -164,6 +171,7 @@ export function createOutgoing({ outgoingNetworks: allowed, outgoingDns: servers
       return inTurn(turns, owner, checked.host, signal, (whole) => follow(checked, request, whole));
     };
   return {
+    mailer: createMailer(mail),
     fetch: fetchIn(byItself),
     fetchForPerson: fetchIn(forPerson),
     async post(owner, url, message, signal) {

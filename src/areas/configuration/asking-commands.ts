@@ -112,7 +112,7 @@ async function contextOf(storage: Storage, accountId: string): Promise<Context> 
     warningsOf: async () => [],
     service: { version: '', startedAt: new Date(), database: storage.engineTitle, problems: async () => [] },
     examineProvider: refused,
-    outgoing: { fetch: refused, fetchForPerson: refused, lookUp: refused, post: refused },
+    outgoing: { fetch: refused, fetchForPerson: refused, lookUp: refused, post: refused, mailer: null },
     renewalGraceDays: 0,
     gateRulesFor: async () => null,
     budget: new Budget(false),

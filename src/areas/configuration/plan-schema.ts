@@ -278,4 +278,10 @@ function contextOf(context: Context, scope: AccountScope, ends: AbortSignal): Co
 
 /** Sources are read in the next round of upkeep: a plan waits for no server. */
 const notRead = () => Promise.reject(new SallyportError('OUTGOING_FAILED', 'has not been read yet.'));
-const notNow: Context['outgoing'] = { fetch: notRead, fetchForPerson: notRead, lookUp: notRead, post: notRead };
+const notNow: Context['outgoing'] = {
+  fetch: notRead,
+  fetchForPerson: notRead,
+  lookUp: notRead,
+  post: notRead,
+  mailer: null,
+};

@@ -3,6 +3,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createSpareTime } from '../../domain/concurrency/spare-time.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
@@ -12,10 +13,9 @@ import {
   leaseSeconds,
   readDue,
   readLanes,
-  releaseLease,
+  releaseLeases,
   renewLeases,
   type StoredLane,
-  storeStep,
   takeLease,
   webhooksWithDue,
 } from './lane-store.ts';
@@ -30,6 +30,7 @@ import {
   unsent,
   withBodies,
 } from './sending-store.ts';
+import { createSteps } from './steps-store.ts';
 import { disableWebhook } from './store.ts';
 import { deliveryOf } from './waking-store.ts';
 
@@ -46,8 +47,6 @@ const gatherMs = 10;
 const lanesAtOnce = 100;
 /** Bytes of states that one step reads. */
 const stepBytesMax = 262_144;
-/** Milliseconds for which a position that skips events nobody wants is only kept in memory. */
-const skippedMs = 5_000;
 
 /** A webhook whose messages this process sends. */
 interface Lane extends Omit<StoredLane, 'leaseUntil'> {
@@ -62,7 +61,6 @@ interface Lane extends Omit<StoredLane, 'leaseUntil'> {
   isStale: boolean;
   isLost: boolean;
   renewedMs: number;
-  storedMs: number;
   readonly shown: Shown;
 }
 
@@ -83,6 +81,14 @@ export async function deliver(
   let wake = () => {};
   let hooksDueMs = 0;
   let duesDueMs = 0;
+  const spare = createSpareTime(signal);
+  const steps = createSteps<Lane>(server, now, () => {
+    hooksDueMs = 0;
+  });
+  const drop = (lane: Lane) => {
+    lane.isLost = true;
+    if (lanes.get(lane.webhookId) === lane) lanes.delete(lane.webhookId);
+  };
 
   const isPaused = ({ standing: { pausedUntil } }: Lane) => pausedUntil !== null && pausedUntil > now();
   const run = (lane: Lane) => {
@@ -91,7 +97,7 @@ export async function deliver(
     lane.isRunning = true;
     const work = runLane(lane)
       .catch((error: unknown) => {
-        lanes.delete(lane.webhookId);
+        drop(lane);
         if (!signal.aborted) onFailure(error);
       })
       .finally(() => {
@@ -105,7 +111,7 @@ export async function deliver(
       lane.isStale = false;
       if (await step(lane)) lane.isStale = true;
     }
-    if (lane.isLost) lanes.delete(lane.webhookId);
+    if (lane.isLost) drop(lane);
   };
 
   /** Sends some of the messages of a lane; returns whether there may be more to send now. */
@@ -137,24 +143,22 @@ export async function deliver(
       now,
       signal,
       isOver: () => lane.isLost,
+      turn: spare.turn,
     });
     if (isGone) await disableWebhook(server.actingFor(accountId), webhookId);
     for (const message of behind) results.push(unsent(message, begun));
     const cursor = page !== null && comesAfter(page.cursor, lane.cursor) ? page.cursor : lane.cursor;
-    const isSkip = results.length === 0 && accepted.length === 0;
-    const hasMoved = cursor !== lane.cursor;
+    if (results.length === 0 && accepted.length === 0 && cursor === lane.cursor) return page?.hasMore === true;
     lane.cursor = cursor;
     lane.standing = standing;
-    if (isSkip && (!hasMoved || performance.now() - lane.storedMs < skippedMs)) return page?.hasMore === true;
     const shown = accepted.slice(-takeShown(lane.shown, accepted.length) || accepted.length);
-    const stored = [...results, ...accepted.filter((each) => each.isStored || shown.includes(each))];
-    if (!(await storeStep(server, lane, lane, stored, now()))) {
-      lane.isLost = true;
-      return false;
+    const news = [...results, ...accepted.filter((each) => each.isStored || shown.includes(each))];
+    steps.add(lane, news);
+    if (results.length > 0 || due.length > 0) {
+      // The next step reads what waits.
+      await steps.store();
+      lane.waiting = await countWaiting(server, webhookId);
     }
-    lane.storedMs = performance.now();
-    lane.renewedMs = lane.storedMs;
-    if (results.length > 0 || due.length > 0) lane.waiting = await countWaiting(server, webhookId);
     return page?.hasMore === true || due.length > 0 || behind.length > 0;
   };
 
@@ -175,9 +179,7 @@ export async function deliver(
     const found = await readLanes(server);
     const byId = new Set(found.map(({ webhookId }) => webhookId));
     for (const [id, lane] of lanes) {
-      if (byId.has(id)) continue;
-      lane.isLost = true;
-      lanes.delete(id);
+      if (!byId.has(id)) drop(lane);
     }
     const failures: unknown[] = [];
     for (const stored of found) {
@@ -193,14 +195,11 @@ export async function deliver(
       if (known.version === version) return;
       // Another receiver is not to blame for the failures of the one before.
       const standing = known.url === stored.url ? known.standing : stored.standing;
-      Object.assign(known, configure(stored), { version, url: stored.url, standing });
+      Object.assign(known, configure(stored), { version, url: stored.url, format: stored.format, standing });
       run(known);
       return;
     }
-    if (known !== undefined) {
-      known.isLost = true;
-      lanes.delete(webhookId);
-    }
+    if (known !== undefined) drop(known);
     const isFree = leaseUntil <= now() || leaseUntil.getTime() > now().getTime() + 10 * leaseSeconds * 1000;
     if (!isFree && own.get(webhookId) !== leaseNumber) return;
     const configured = configure(stored);
@@ -218,7 +217,6 @@ export async function deliver(
       isStale: false,
       isLost: false,
       renewedMs: atMs,
-      storedMs: atMs,
       shown: { left: shownMax, atMs },
     };
     lanes.set(webhookId, lane);
@@ -230,17 +228,20 @@ export async function deliver(
       hooksDueMs = atMs + hooksMs;
       await lookForHooks();
     }
+    await steps.storeIfDue();
     if (lanes.size === 0) return;
+    const ready = [...lanes.values()].filter((lane) => !isPaused(lane));
     if (atMs >= duesDueMs) {
       duesDueMs = atMs + dueMs;
-      for (const id of await webhooksWithDue(server, now())) {
+      const ids = ready.map(({ webhookId }) => webhookId);
+      for (const id of await webhooksWithDue(server, ids, now())) {
         const lane = lanes.get(id);
         if (lane === undefined) continue;
         lane.hasDue = true;
         run(lane);
       }
     }
-    const idle = [...lanes.values()].filter((lane) => !lane.isRunning && !isPaused(lane));
+    const idle = ready.filter((lane) => !lane.isRunning);
     for (let start = 0; start < idle.length; start += lanesAtOnce) {
       const some = idle.slice(start, start + lanesAtOnce);
       const behind = new Set(
@@ -285,6 +286,7 @@ export async function deliver(
     clearTimeout(gathering);
     server.database.changed.delete(changed);
     await Promise.all(running);
-    for (const lane of lanes.values()) await releaseLease(server, lane).catch(onFailure);
+    await steps.store().catch(onFailure);
+    await releaseLeases(server, [...lanes.values()]).catch(onFailure);
   }
 }

@@ -1,13 +1,14 @@
 // How far the messages of webhooks have been sent, in the database: leases, positions, and deliveries that wait. Every write names
 // the number of the lease, so that a server whose lease another has taken over changes nothing.
 
-import { readTextList } from '../../domain/values/decode.ts';
+import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
-import { listsOfStatements } from '../../storage/objects/list-writes.ts';
+import { listsOfStatements, rowsOfStatementMax } from '../../storage/objects/list-writes.ts';
 import { sql, verbatim } from '../../storage/sql/statement.ts';
 import { storedTime } from '../../storage/sql/times.ts';
 import type { Cursor } from '../../storage/trail/event-reads.ts';
-import { type DeliveryState, deliveredKept, setAsideKept } from './rules.ts';
+import { type WebhookFormat, webhookFormats } from './formats.ts';
+import type { DeliveryState } from './rules.ts';
 
 /** Seconds for which a server may send the messages of a webhook without saying that it is still there. */
 export const leaseSeconds = 15;
@@ -18,6 +19,7 @@ export interface StoredLane {
   readonly accountId: string;
   readonly version: number;
   readonly url: string;
+  readonly format: WebhookFormat;
   readonly events: readonly string[];
   readonly objectIds: readonly string[];
   readonly sealedSecret: Uint8Array;
@@ -45,7 +47,8 @@ export async function readLanes({ rows, decode }: UpkeepScope): Promise<StoredLa
   const time = (value: unknown) => (value === null ? null : decode.DateTime(value));
   const lanes: StoredLane[] = [];
   for (let after = ''; ; ) {
-    const found = await rows(sql`SELECT w."id", w."accountId", w."version", w."url", CAST(w."events" AS TEXT),
+    const found =
+      await rows(sql`SELECT w."id", w."accountId", w."version", w."url", w."format", CAST(w."events" AS TEXT),
         CAST(w."objectIds" AS TEXT), w."sealedSecret", w."sealedFormerSecret", w."formerSecretUntil", l."commitOrder", l."eventId",
         l."leaseNumber", l."leaseUntil", l."failingSince", l."failures", l."pausedUntil", l."deliveredAt"
       FROM (
@@ -58,19 +61,20 @@ export async function readLanes({ rows, decode }: UpkeepScope): Promise<StoredLa
         accountId: String(row[1]),
         version: Number(row[2]),
         url: String(row[3]),
-        events: readTextList(JSON.parse(String(row[4]))),
-        objectIds: readTextList(JSON.parse(String(row[5]))),
-        sealedSecret: decode.Bytes(row[6]),
-        sealedFormerSecret: row[7] === null ? null : decode.Bytes(row[7]),
-        formerSecretUntil: time(row[8]),
-        cursor: { order: BigInt(String(row[9])), id: String(row[10]) },
-        leaseNumber: Number(row[11]),
-        leaseUntil: decode.DateTime(row[12]),
+        format: readChoice(webhookFormats, String(row[4])),
+        events: readTextList(JSON.parse(String(row[5]))),
+        objectIds: readTextList(JSON.parse(String(row[6]))),
+        sealedSecret: decode.Bytes(row[7]),
+        sealedFormerSecret: row[8] === null ? null : decode.Bytes(row[8]),
+        formerSecretUntil: time(row[9]),
+        cursor: { order: BigInt(String(row[10])), id: String(row[11]) },
+        leaseNumber: Number(row[12]),
+        leaseUntil: decode.DateTime(row[13]),
         standing: {
-          failingSince: time(row[13]),
-          failures: Number(row[14]),
-          pausedUntil: time(row[15]),
-          deliveredAt: time(row[16]),
+          failingSince: time(row[14]),
+          failures: Number(row[15]),
+          pausedUntil: time(row[16]),
+          deliveredAt: time(row[17]),
         },
       });
     }
@@ -96,20 +100,24 @@ export interface Lease {
 
 /** Prolongs leases; false if some of them were lost. */
 export async function renewLeases(server: UpkeepScope, leases: readonly Lease[], now: Date): Promise<boolean> {
+  return (await endLeases(server, leases, leaseEnd(now))) === leases.length;
+}
+
+/** Gives leases up, so that another server need not wait for their ends. */
+export async function releaseLeases(server: UpkeepScope, leases: readonly Lease[]): Promise<void> {
+  await endLeases(server, leases, new Date(0));
+}
+
+/** Sets the ends of leases that are still held; returns how many are. */
+async function endLeases(server: UpkeepScope, leases: readonly Lease[], until: Date): Promise<number> {
   const { entries, stored } = server.json;
-  let renewed = 0;
+  let held = 0;
   for (const some of listsOfStatements(leases.map(({ webhookId, leaseNumber }) => [webhookId, leaseNumber]))) {
-    renewed += await server.change(sql`UPDATE "WebhookLane" SET "leaseUntil" = ${leaseEnd(now)}
+    held += await server.change(sql`UPDATE "WebhookLane" SET "leaseUntil" = ${until}
       WHERE ("webhookId", "leaseNumber") IN (
         SELECT e.value ->> 0, ${verbatim(stored.Int('e.value ->> 1'))} FROM ${entries(JSON.stringify(some))} AS e)`);
   }
-  return renewed === leases.length;
-}
-
-/** Gives a lease up, so that another server need not wait for its end. */
-export async function releaseLease(server: UpkeepScope, { webhookId, leaseNumber }: Lease): Promise<void> {
-  await server.change(sql`UPDATE "WebhookLane" SET "leaseUntil" = ${new Date(0)}
-    WHERE "webhookId" = ${webhookId} AND "leaseNumber" = ${leaseNumber}`);
+  return held;
 }
 
 function leaseEnd(now: Date): Date {
@@ -149,9 +157,9 @@ export async function readDue(
 ): Promise<WaitingDelivery[]> {
   const found = await rows(sql`SELECT "messageId", "type", "objectId", "place", "body", "since", "attempts" FROM (
       SELECT "messageId", "type", "objectId", "place", "body", "since", "attempts", "nextAt",
-        ROW_NUMBER() OVER (PARTITION BY "objectId" ORDER BY "place", "messageId") AS "turn"
+        ROW_NUMBER() OVER (PARTITION BY "objectId" ORDER BY "place", "since", "messageId") AS "turn"
       FROM "WebhookDelivery" WHERE "webhookId" = ${webhookId} AND "state" = 'waiting'
-    ) AS d WHERE "turn" = 1 AND "nextAt" <= ${now} ORDER BY "place", "messageId" LIMIT ${most}`);
+    ) AS d WHERE "turn" = 1 AND "nextAt" <= ${now} ORDER BY "place", "since", "messageId" LIMIT ${most}`);
   return found.map(([messageId, type, objectId, place, body, since, attempts]) => ({
     messageId: String(messageId),
     type: String(type),
@@ -170,90 +178,99 @@ export async function countWaiting({ rows }: UpkeepScope, webhookId: string): Pr
   return new Map(found.map(([objectId, count]) => [String(objectId), Number(count)]));
 }
 
-/** Returns which webhooks have messages that are due. */
-export async function webhooksWithDue({ rows }: UpkeepScope, now: Date): Promise<string[]> {
-  const found = await rows(sql`SELECT DISTINCT "webhookId" FROM "WebhookDelivery"
-    WHERE "state" = 'waiting' AND "nextAt" <= ${now} LIMIT 1000`);
-  return found.map(([webhookId]) => String(webhookId));
+/** Returns which of some webhooks have messages that are due. */
+export async function webhooksWithDue(
+  { rows, json }: UpkeepScope,
+  ids: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  const due: string[] = [];
+  for (const some of listsOfStatements(ids.map((id) => [id]))) {
+    const found = await rows(sql`SELECT e.value ->> 0 FROM ${json.entries(JSON.stringify(some))} AS e
+      WHERE EXISTS (SELECT 1 FROM "WebhookDelivery" d
+        WHERE d."webhookId" = e.value ->> 0 AND d."state" = 'waiting' AND d."nextAt" <= ${now})`);
+    due.push(...found.map(([webhookId]) => String(webhookId)));
+  }
+  return due;
 }
 
-/**
- * Stores a step of a lane: how far it has come, and what became of messages, of which new ones are events of the trail, whose bodies
- * are there; false if the lease was lost.
- */
-export async function storeStep(
-  server: UpkeepScope,
-  lease: Lease & { readonly accountId: string },
-  { cursor, standing }: Pick<StoredLane, 'cursor' | 'standing'>,
-  results: readonly DeliveryResult[],
-  now: Date,
-): Promise<boolean> {
-  const { webhookId, leaseNumber, accountId } = lease;
-  const { failingSince, failures, pausedUntil, deliveredAt } = standing;
-  const progress = sql`UPDATE "WebhookLane" SET "commitOrder" = ${cursor.order}, "eventId" = ${cursor.id},
-      "failingSince" = ${failingSince}, "failures" = ${failures}, "pausedUntil" = ${pausedUntil}, "deliveredAt" = ${deliveredAt},
-      "leaseUntil" = ${leaseEnd(now)}
-    WHERE "webhookId" = ${webhookId} AND "leaseNumber" = ${leaseNumber}`;
+/** How far a lane has come, and what became of messages, of which new ones are events of the trail, whose bodies are there. */
+export interface Step extends Lease, Pick<StoredLane, 'accountId' | 'cursor' | 'standing'> {
+  readonly results: readonly DeliveryResult[];
+}
+
+/** Stores steps of lanes, as one change; false if some of the leases were lost, whose steps change nothing. */
+export async function storeSteps(server: UpkeepScope, steps: readonly Step[], now: Date): Promise<boolean> {
   const { entries, stored } = server.json;
   const text = (index: number) => `e.value ->> ${index}`;
+  const timeOf = (time: Date | null) => (time === null ? null : storedTime(time));
+  const isHeld = verbatim(`l."webhookId" = ${text(0)} AND l."leaseNumber" = ${stored.Int(text(1))}`);
+  const progress = listsOfStatements(steps).map((some) => {
+    const list = some.map(({ webhookId, leaseNumber, cursor, standing }) => [
+      webhookId,
+      leaseNumber,
+      String(cursor.order),
+      cursor.id,
+      timeOf(standing.failingSince),
+      standing.failures,
+      timeOf(standing.pausedUntil),
+      timeOf(standing.deliveredAt),
+    ]);
+    const sets = [
+      `"commitOrder" = ${stored.BigInt(text(2))}`,
+      `"eventId" = ${text(3)}`,
+      `"failingSince" = ${stored.DateTime(text(4))}`,
+      `"failures" = ${stored.Int(text(5))}`,
+      `"pausedUntil" = ${stored.DateTime(text(6))}`,
+      `"deliveredAt" = ${stored.DateTime(text(7))}`,
+    ];
+    return sql`UPDATE "WebhookLane" AS l SET ${verbatim(sets.join(', '))}, "leaseUntil" = ${leaseEnd(now)}
+      FROM ${entries(JSON.stringify(list))} AS e WHERE ${isHeld}`;
+  });
+  const columns =
+    '"webhookId", "accountId", "messageId", "type", "objectId", "place", "state", "since", "attempts", "triedAt", "nextAt", "status", "answer", "failure"';
   const values = [
-    ...[0, 1, 2].map(text),
-    stored.BigInt(text(3)),
-    text(4),
-    stored.DateTime(text(5)),
-    stored.Int(text(6)),
-    stored.DateTime(text(7)),
+    text(0),
+    ...[2, 3, 4, 5].map(text),
+    stored.BigInt(text(6)),
+    text(7),
     stored.DateTime(text(8)),
     stored.Int(text(9)),
-    ...[10, 11].map(text),
+    stored.DateTime(text(10)),
+    stored.DateTime(text(11)),
+    stored.Int(text(12)),
+    ...[13, 14].map(text),
   ];
-  const columns =
-    '"messageId", "type", "objectId", "place", "state", "since", "attempts", "triedAt", "nextAt", "status", "answer", "failure"';
   const changed = ['state', 'attempts', 'triedAt', 'nextAt', 'status', 'answer', 'failure', 'since'];
-  const sets = changed.map((column) => `"${column}" = excluded."${column}"`).join(', ');
-  const writes = listsOfStatements(results).map((some) => {
-    const list = JSON.stringify(
-      some.map((each) => [
-        each.messageId,
-        each.type,
-        each.objectId,
-        String(each.place),
-        each.state,
-        storedTime(each.since),
-        each.attempts,
-        each.triedAt === null ? null : storedTime(each.triedAt),
-        storedTime(each.nextAt),
-        each.status,
-        each.answer,
-        each.failure,
-      ]),
-    );
-    return sql`INSERT INTO "WebhookDelivery" ("webhookId", "accountId", ${verbatim(columns)})
-      SELECT ${webhookId}, ${accountId}, ${verbatim(values.join(', '))} FROM ${entries(list)} AS e
-      WHERE EXISTS (SELECT 1 FROM "WebhookLane" l WHERE l."webhookId" = ${webhookId} AND l."leaseNumber" = ${leaseNumber})
-      ON CONFLICT ("webhookId", "messageId") DO UPDATE SET ${verbatim(sets)}`;
-  });
-  return (await server.change(progress, ...writes)) === 1;
-}
-
-/** Deliveries that one statement deletes. */
-const forgottenAtOnce = 500;
-
-/** Deletes the oldest deliveries beyond as many as each webhook keeps. */
-export async function forgetDeliveries(server: UpkeepScope, signal: AbortSignal): Promise<void> {
-  for (const [state, kept] of [
-    ['delivered', deliveredKept],
-    ['set_aside', setAsideKept],
-  ] as const) {
-    const beyond = sql`SELECT "webhookId", "messageId" FROM (
-        SELECT "webhookId", "messageId", ROW_NUMBER() OVER (PARTITION BY "webhookId" ORDER BY "since" DESC, "messageId" DESC) AS "place"
-        FROM "WebhookDelivery" WHERE "state" = ${state}
-      ) AS d WHERE "place" > ${kept} LIMIT ${forgottenAtOnce}`;
-    // Looks first: mostly there is nothing to delete.
-    while (!signal.aborted && (await server.rows(beyond)).length > 0) {
-      await server.change(
-        sql`DELETE FROM "WebhookDelivery" WHERE "state" = ${state} AND ("webhookId", "messageId") IN (${beyond})`,
-      );
-    }
-  }
+  const replaced = changed.map((column) => `"${column}" = excluded."${column}"`).join(', ');
+  const rows = steps.flatMap(({ webhookId, leaseNumber, accountId, results }) =>
+    results.map((each) => [
+      webhookId,
+      leaseNumber,
+      accountId,
+      each.messageId,
+      each.type,
+      each.objectId,
+      String(each.place),
+      each.state,
+      storedTime(each.since),
+      each.attempts,
+      timeOf(each.triedAt),
+      storedTime(each.nextAt),
+      each.status,
+      each.answer,
+      each.failure,
+    ]),
+  );
+  const deliveries = listsOfStatements(rows).map(
+    (some) => sql`INSERT INTO "WebhookDelivery" (${verbatim(columns)})
+      SELECT ${verbatim(values.join(', '))} FROM ${entries(JSON.stringify(some))} AS e
+      WHERE EXISTS (SELECT 1 FROM "WebhookLane" l WHERE ${isHeld})
+      ON CONFLICT ("webhookId", "messageId") DO UPDATE SET ${verbatim(replaced)}`,
+  );
+  const [first, ...others] = progress;
+  if (first === undefined) return true;
+  // Only the first statement counts what it changes. Of more lanes than it has, the leases are looked at when they are prolonged.
+  const held = await server.change(first, ...others, ...deliveries);
+  return held === Math.min(steps.length, rowsOfStatementMax);
 }

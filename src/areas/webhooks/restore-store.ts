@@ -2,10 +2,13 @@
 
 import * as z from 'zod';
 import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
+import { webhookFormats } from './formats.ts';
 import { updateWebhook } from './store.ts';
 
 const webhookState = notesState.extend({
   url: z.string(),
+  // Earlier versions had one format.
+  format: z.enum(webhookFormats).default('standard'),
   events: z.array(z.string()),
   objectIds: z.array(z.string()),
   enabled: z.boolean(),

@@ -38,7 +38,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 const actionsOfKind = ['create', 'update', 'delete'];
 const actionsOfOthers: Readonly<Record<string, readonly string[]>> = {
   request: ['refuse'],
-  attention: ['begin', 'end'],
+  attention: ['begin', 'end', 'digest'],
 };
 
 /** By name in types, the actions: of all kinds that the trail records, and of all else that messages tell of. */
@@ -93,8 +93,15 @@ export function checkObjectIds(given: readonly string[]): string[] {
   return [...new Set(given)];
 }
 
-/** Checks a URL that messages are to be sent to. Throws INVALID_INPUT. */
+/** Checks a URL that messages are to be sent to: of a server, or the address of one person or list. Throws INVALID_INPUT. */
 export function checkUrl(text: string): string {
+  if (/^mailto:/i.test(text)) {
+    const address = text.slice('mailto:'.length);
+    // A single one, of characters that no header or list gives a meaning to.
+    if (address.length <= 254 && /^[\w.!#$'*+/=^`{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(address))
+      return `mailto:${address}`;
+    throw invalid('url', 'must be one address after "mailto:", such as mailto:alerts@example.com, and nothing else.');
+  }
   return checkOutgoingUrl('url', text).href;
 }
 

@@ -1,6 +1,6 @@
 // Webhooks in GraphQL.
 
-import { SallyportError } from '../../domain/errors.ts';
+import { invalid, SallyportError } from '../../domain/errors.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';
 import { builder } from '../../graphql/kit/builder.ts';
@@ -13,6 +13,7 @@ import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { pageSizeOf } from '../../graphql/lists/page.ts';
 import { needs, refusalOf } from '../../graphql/wrappers/rights.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from '../../load/limits.ts';
+import { type WebhookFormat, webhookFormats } from './formats.ts';
 import { type DeliveryState, deliveryStates, eventsMax, objectIdsMax, overlapSeconds, webhooksMax } from './rules.ts';
 import {
   createWebhook,
@@ -32,6 +33,16 @@ const WebhookDeliveryState = builder.enumType('WebhookDeliveryState', {
     waiting: 'It waits for its next attempt, or for others of its object.',
     delivered: 'The receiver has accepted it.',
     set_aside: 'It has failed for a day, and is not tried again by itself.',
+  }),
+});
+
+const WebhookFormatType = builder.enumType('WebhookFormat', {
+  description: 'How the messages of a webhook look.',
+  values: enumValues<WebhookFormat>({
+    standard: 'JSON for programs, as Standard Webhooks says.',
+    slack: 'A sentence in a channel of Slack, or of what takes the same.',
+    teams: 'A card in a channel of Microsoft Teams.',
+    ntfy: 'A sentence of a topic of ntfy, which is the end of the URL.',
   }),
 });
 
@@ -77,6 +88,11 @@ export const Webhook = builder.prismaNode('Webhook', {
   interfaces: [Resource],
   fields: (t) => ({
     url: t.exposeString('url'),
+    format: t.field({
+      type: WebhookFormatType,
+      description: 'How the messages look. Mail, to a `mailto:` URL, is always text.',
+      resolve: ({ format }) => readChoice(webhookFormats, format),
+    }),
     events: t.stringList({
       description: 'The types of messages that it receives, such as `ip_policy.update`, `ip_policy.*` or `*`.',
       resolve: ({ events }) => readTextList(events),
@@ -150,12 +166,25 @@ function demandTrail(context: Context): void {
   if (refusal instanceof SallyportError) throw refusal;
 }
 
+/** Throws INVALID_INPUT for an address of mail if the server sends none. */
+function demandMail({ outgoing }: Context, url: string | null | undefined): void {
+  if (outgoing.mailer !== null || !/^mailto:/i.test(url ?? '')) return;
+  throw invalid(
+    'url',
+    'must begin with http:// or https://: this server sends no mail until its operator sets SMTP_URL and SMTP_FROM.',
+  );
+}
+
 function wishInput(t: InputBuilder) {
   return {
+    format: t.field({
+      type: WebhookFormatType,
+      description: 'How the messages look to the server at the URL. Defaults to `standard`; mail is always text.',
+    }),
     events: t.stringList({
       description:
         'The types of messages to receive: `*` for all, what they are about as in `ip_policy.*`, or also what happened as in ' +
-        '`ip_policy.update`, `request.refuse` or `attention.begin`. Defaults to all.',
+        '`ip_policy.update`, `request.refuse` or `attention.begin`. Defaults to all, and for mail and chats to `attention.*`.',
       extensions: { jsonSchema: { minItems: 1, maxItems: eventsMax } },
     }),
     objectIds: t.idList({
@@ -171,7 +200,9 @@ function wishInput(t: InputBuilder) {
 function urlInput(t: InputBuilder, required: boolean) {
   return t.string({
     required,
-    description: 'The http or https URL to send messages to, without a user name and password.',
+    description:
+      'The http or https URL to send messages to, without a user name and password; or one address after `mailto:`, which gets a mail at ' +
+      'most every minute.',
     extensions: { jsonSchema: { minLength: 1, maxLength: urlCharactersMax } },
   });
 }
@@ -183,6 +214,7 @@ createMutation('createWebhook', Webhook, {
   input: (t) => ({ url: urlInput(t, true), ...wishInput(t) }),
   async resolve({ url, ...input }, context) {
     demandTrail(context);
+    demandMail(context, url);
     return createWebhook(context.scope, { ...input, url: url ?? '' });
   },
 });
@@ -192,6 +224,7 @@ updateMutation('updateWebhook', Webhook, {
   input: (t) => ({ url: urlInput(t, false), ...wishInput(t) }),
   async resolve(input, context) {
     demandTrail(context);
+    demandMail(context, input.url);
     return updateWebhook(context.scope, input);
   },
 });

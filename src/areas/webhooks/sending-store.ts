@@ -6,6 +6,7 @@ import { truncateText } from '../../domain/values/text.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
 import type { AuditEvent } from '../../storage/trail/event-reads.ts';
+import { mailAddress, mailEveryMs, mailMessagesMax, mailOf, shaped, type WebhookFormat } from './formats.ts';
 import type { DeliveryResult, Standing, WaitingDelivery } from './lane-store.ts';
 import {
   type Attempt,
@@ -33,8 +34,10 @@ export interface Message extends WaitingDelivery {
 
 /** Where messages are sent. */
 export interface Receiver {
+  readonly webhookId: string;
   readonly accountId: string;
   readonly url: string;
+  readonly format: WebhookFormat;
   readonly secrets: readonly { readonly bytes: Uint8Array; readonly until: Date | null }[];
   readonly standing: Standing;
 }
@@ -46,6 +49,8 @@ export interface Sending {
   readonly signal: AbortSignal;
   /** Whether the webhook is not this server's to send any more: it was disabled or deleted, or another server has it. */
   readonly isOver: () => boolean;
+  /** Resolves when the server has time for a message. */
+  readonly turn: () => Promise<void>;
 }
 
 /** Returns the message about an event of the trail, as of now. */
@@ -78,6 +83,8 @@ export async function withBodies(
 /** Sends messages, those of an object one after the other. What is not tried, because the receiver is not there, waits. */
 export async function sendAll(receiver: Receiver, messages: readonly Message[], sending: Sending) {
   const { now, signal } = sending;
+  const address = mailAddress(receiver.url);
+  if (address !== null) return mailAll(receiver, address, messages, sending);
   const groups = [...groupBy(messages, ({ objectId }) => objectId).values()];
   const results: DeliveryResult[] = [];
   const accepted: (DeliveryResult & { readonly isStored: boolean })[] = [];
@@ -90,17 +97,14 @@ export async function sendAll(receiver: Receiver, messages: readonly Message[], 
     let isHeldUp = false;
     for (const message of group) {
       const { body, ...kept } = message;
+      const mayTry = () => !isHeldUp && !sending.isOver() && !(pausedUntil !== null && pausedUntil > now());
+      if (body !== null && mayTry()) await sending.turn();
       const begunAt = now();
       if (body === null) {
-        const failure = 'The event was deleted because of its age.';
-        results.push({ ...unsent(message, begunAt), failure, state: 'set_aside', since: begunAt });
+        results.push(forgotten(message, begunAt));
         continue;
       }
-      const isPausedNow = pausedUntil !== null && pausedUntil > begunAt;
-      const attempt =
-        isHeldUp || isPausedNow || signal.aborted || sending.isOver()
-          ? null
-          : await attemptAt(receiver, message.messageId, body, sending);
+      const attempt = signal.aborted || !mayTry() ? null : await attemptAt(receiver, message.messageId, body, sending);
       const at = now();
       if (attempt === null) {
         isHeldUp = true;
@@ -141,13 +145,71 @@ export async function sendAll(receiver: Receiver, messages: readonly Message[], 
   return { results, accepted, isGone, standing: { failingSince, failures, pausedUntil, deliveredAt } };
 }
 
+/** Sends messages as one mail, in their order. However many there are, an address gets one mail in a while. */
+async function mailAll(receiver: Receiver, to: string, messages: readonly Message[], sending: Sending) {
+  const { outgoing, now, signal } = sending;
+  const { webhookId, accountId, standing } = receiver;
+  const results: DeliveryResult[] = messages.filter(({ body }) => body === null).map((each) => forgotten(each, now()));
+  const told = messages.flatMap(({ body, ...kept }) => (body === null ? [] : [{ ...kept, body }]));
+  const some = told.slice(0, mailMessagesMax);
+  const kept = told.slice(mailMessagesMax).filter(({ isStored }) => !isStored);
+  for (const each of kept) results.push(unsent(each, now()));
+  const [first] = some;
+  const nothing = { results, accepted: [], isGone: false, standing };
+  if (first === undefined) return nothing;
+  await sending.turn();
+  if (signal.aborted || sending.isOver()) {
+    for (const each of some) if (!each.isStored) results.push(unsent(each, now()));
+    return nothing;
+  }
+  const { mailer } = outgoing;
+  const bodies = some.map(({ body }) => body);
+  const mail = mailOf(bodies, { webhookId, accountId, server: mailer?.server ?? null });
+  const attempt = await (mailer === null
+    ? Promise.resolve({ status: null, failure: 'This server sends no mail: its operator has set no SMTP_URL.' })
+    : mailer.send(accountId, { to, ...mail, id: `${webhookId}.${first.messageId}` }).then(
+        (status) => ({ status, failure: status === 250 ? null : `The mail server answered with ${status}.` }),
+        (error: unknown) => {
+          if (error instanceof SallyportError) return { status: null, failure: error.message };
+          throw error;
+        },
+      ));
+  const at = now();
+  const tried = some.map((each) => ({ ...each, attempts: each.attempts + 1, triedAt: at, answer: '', ...attempt }));
+  if (attempt.failure === null) {
+    const accepted = tried.map((each) => ({ ...each, nextAt: at, since: at, state: 'delivered' as const }));
+    const pausedUntil = new Date(at.getTime() + mailEveryMs);
+    return { ...nothing, accepted, standing: { failingSince: null, failures: 0, pausedUntil, deliveredAt: at } };
+  }
+  for (const each of tried) {
+    const isOver = isGivenUp(each.since, at);
+    const nextAt = new Date(at.getTime() + waitMsAfter(each.attempts));
+    results.push({ ...each, nextAt, state: isOver ? 'set_aside' : 'waiting', ...(isOver ? { since: at } : {}) });
+  }
+  const failures = standing.failures + 1;
+  const pausedUntil = new Date(at.getTime() + Math.max(mailEveryMs, pauseMsAfter(failures, null)));
+  const failingSince = standing.failingSince ?? at;
+  return { ...nothing, standing: { ...standing, failingSince, failures, pausedUntil } };
+}
+
+/** What is stored of a message whose event is gone. */
+function forgotten(message: Message, at: Date): DeliveryResult {
+  return {
+    ...unsent(message, at),
+    failure: 'The event was deleted because of its age.',
+    state: 'set_aside',
+    since: at,
+  };
+}
+
 /** Makes an attempt; null if the server stops meanwhile. */
 async function attemptAt(
-  { accountId, url, secrets }: Receiver,
+  { accountId, url: address, format, secrets }: Receiver,
   messageId: string,
-  body: string,
+  told: string,
   { outgoing, now, signal }: Sending,
 ): Promise<Attempt | null> {
+  const { url, body } = shaped(format, address, told);
   const none = { status: null, answer: '', retryAfterSeconds: null };
   const at = now();
   const valid = secrets.filter(({ until }) => until === null || until > at).map(({ bytes }) => bytes);

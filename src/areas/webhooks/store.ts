@@ -7,6 +7,7 @@ import type { AccountScope, AccountView } from '../../storage/objects/account-sc
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { records } from '../../storage/objects/records.ts';
+import { mailAddress, type WebhookFormat } from './formats.ts';
 import {
   checkEvents,
   checkObjectIds,
@@ -34,6 +35,7 @@ export type WebhookWithSecret = Webhook & { readonly secret: string };
 /** What a webhook receives, and where. */
 export interface WebhookInput extends Notes {
   readonly url?: string | null | undefined;
+  readonly format?: WebhookFormat | null | undefined;
   readonly events?: readonly string[] | null | undefined;
   readonly objectIds?: readonly string[] | null | undefined;
   readonly enabled?: boolean | null | undefined;
@@ -52,10 +54,19 @@ export interface WebhookChange extends WebhookInput {
  */
 export async function createWebhook(
   scope: AccountScope,
-  { url, events, objectIds, enabled, ...notes }: WebhookInput & { readonly url: string },
+  { url, format, events, objectIds, enabled, ...notes }: WebhookInput & { readonly url: string },
 ): Promise<WebhookWithSecret> {
-  const wish = { events: checkEvents(events ?? ['*']), objectIds: checkObjectIds(objectIds ?? []) };
-  const checked = { url: checkUrl(url), ...wish, enabled: enabled ?? true, ...notesForCreate(notes) };
+  const address = checkUrl(url);
+  const isForPeople = mailAddress(address) !== null || (format ?? 'standard') !== 'standard';
+  const usual = isForPeople ? ['attention.*'] : ['*'];
+  const wish = { events: checkEvents(events ?? usual), objectIds: checkObjectIds(objectIds ?? []) };
+  const checked = {
+    url: address,
+    format: format ?? 'standard',
+    ...wish,
+    enabled: enabled ?? true,
+    ...notesForCreate(notes),
+  };
   if ((await scope.db.webhook.count()) >= webhooksMax) {
     throw invalid('url', `cannot be added: the account has ${webhooksMax} webhooks, the maximum. Delete one first.`);
   }
@@ -79,10 +90,11 @@ export async function createWebhook(
  */
 export async function updateWebhook(
   scope: AccountScope,
-  { id, expectedVersion, url, events, objectIds, enabled, ...notes }: WebhookChange,
+  { id, expectedVersion, url, format, events, objectIds, enabled, ...notes }: WebhookChange,
 ): Promise<Webhook> {
   const changes = {
     ...(url == null ? {} : { url: checkUrl(url) }),
+    ...(format == null ? {} : { format }),
     ...(events == null ? {} : { events: checkEvents(events) }),
     ...(objectIds == null ? {} : { objectIds: checkObjectIds(objectIds) }),
     ...(enabled == null ? {} : { enabled }),

@@ -6,6 +6,7 @@ import type { Attention } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { kindOfId } from '../../domain/values/ids.ts';
+import { dayMs } from '../../domain/values/time.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { listsOfStatements } from '../../storage/objects/list-writes.ts';
@@ -66,7 +67,7 @@ async function tellAccount(
   // What restrictions would refuse is counted by each server for itself, and is not told.
   for (const { find } of sources) found.push(...(await find({ scope, most: toldMax, warningsOf: async () => [] })));
   const [stored] = await server.rows(
-    sql`SELECT "items", "token" FROM "WebhookAttention" WHERE "accountId" = ${accountId}`,
+    sql`SELECT "items", "token", "digestDay" FROM "WebhookAttention" WHERE "accountId" = ${accountId}`,
   );
   const before = new Map<string, Told>(stored === undefined ? [] : Object.entries(JSON.parse(String(stored[0]))));
   const after = new Map(found.map((item) => [keyOf(item), toldOf(item, before.get(keyOf(item)), now)]));
@@ -75,17 +76,20 @@ async function tellAccount(
     ...[...before].filter(([key]) => !after.has(key)).map(([key, item]) => ({ key, type: 'attention.end', item })),
   ];
   const items = JSON.stringify(Object.fromEntries(after));
-  if (items === String(stored?.[0] ?? '{}')) return;
+  const digest = digestOf(accountId, [...after.values()], stored?.[2] ?? null, now);
+  if (items === String(stored?.[0] ?? '{}') && digest === null) return;
+  const digestDay = digest?.day ?? (stored?.[2] == null ? null : String(stored[2]));
   const token = randomBytes(16).toString('hex');
   const keep =
     stored === undefined
-      ? sql`INSERT INTO "WebhookAttention" ("accountId", "items", "token") VALUES (${accountId}, ${items}, ${token})
+      ? sql`INSERT INTO "WebhookAttention" ("accountId", "items", "token", "digestDay")
+          VALUES (${accountId}, ${items}, ${token}, ${digestDay})
           ON CONFLICT ("accountId") DO NOTHING`
-      : sql`UPDATE "WebhookAttention" SET "items" = ${items}, "token" = ${token}
+      : sql`UPDATE "WebhookAttention" SET "items" = ${items}, "token" = ${token}, "digestDay" = ${digestDay}
           WHERE "accountId" = ${accountId} AND "token" = ${String(stored[1])}`;
   const messages = hooks.flatMap((hook) => {
     const wants = wanting(hook);
-    return changes
+    const told = changes
       .filter(({ type, item }) => wants(type, item.subjectId ?? ''))
       .map(({ key, type, item }) => [
         hook.webhookId,
@@ -94,6 +98,9 @@ async function tellAccount(
         item.subjectId ?? key,
         bodyOf(accountId, type, item, now),
       ]);
+    if (digest === null || digest.body === null || !wants(digestType, '')) return told;
+    const messageId = `msg_${hashOf(`${accountId} ${digest.day} ${digestType}`).slice(0, 32)}`;
+    return [...told, [hook.webhookId, messageId, digestType, digestType, digest.body]];
   });
   const { entries } = server.json;
   const writes = listsOfStatements(messages).map(
@@ -109,6 +116,24 @@ async function tellAccount(
   deliveryOf(server).wake();
 }
 
+const digestType = 'attention.digest';
+/** The hour of the day, in UTC, from which on what is due is told, and how far ahead that looks. */
+const digestHour = 7;
+const digestMs = 7 * dayMs;
+
+/** Returns what is due, once a day; null if this day has been told. A day on which nothing is due has no message. */
+function digestOf(accountId: string, items: readonly Told[], lastDay: unknown, now: Date) {
+  const day = now.toISOString().slice(0, 10);
+  if (now.getUTCHours() < digestHour || lastDay === day) return null;
+  const until = new Date(now.getTime() + digestMs);
+  const due = items
+    .filter(({ at }) => at !== null && at > now.toISOString() && at <= until.toISOString())
+    .sort((one, other) => (String(one.at) < String(other.at) ? -1 : 1));
+  if (due.length === 0) return { day, body: null };
+  const data = { account_id: accountId, until: until.toISOString(), items: due.map((item) => dataOf(item)) };
+  return { day, body: envelope(digestType, now, JSON.stringify(data)) };
+}
+
 /** Names what needs attention, so that it is recognized later. */
 function keyOf({ code, subject }: Attention): string {
   return `${code} ${subject?.id ?? ''}`.trimEnd();
@@ -121,8 +146,10 @@ function toldOf({ subject, at, ...item }: Attention, before: Told | undefined, n
 }
 
 function bodyOf(accountId: string, type: string, item: Told, now: Date): string {
-  const { begunAt, subjectId, ...told } = item;
+  return envelope(type, now, JSON.stringify({ account_id: accountId, ...dataOf(item) }));
+}
+
+function dataOf({ begunAt, subjectId, ...told }: Told) {
   const subject = { subject_id: subjectId, subject_kind: subjectId === null ? null : kindOfId(subjectId) };
-  const begun = { begun_at: new Date(begunAt).toISOString() };
-  return envelope(type, now, JSON.stringify({ account_id: accountId, ...told, ...subject, ...begun }));
+  return { ...told, ...subject, begun_at: new Date(begunAt).toISOString() };
 }

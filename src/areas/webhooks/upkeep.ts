@@ -2,7 +2,7 @@
 
 import type { AreaUpkeep, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
 import { deliver } from './delivering-store.ts';
-import { forgetDeliveries } from './lane-store.ts';
+import { forgetDeliveries } from './forgetting-store.ts';
 import { tellAttention } from './telling-store.ts';
 
 /** The upkeep of the area. */

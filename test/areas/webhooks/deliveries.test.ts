@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { renewLeases, storeStep } from '../../../src/areas/webhooks/lane-store.ts';
+import { renewLeases, storeSteps } from '../../../src/areas/webhooks/lane-store.ts';
 import { parseRange } from '../../../src/domain/ip/cidr.ts';
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
 import { sql } from '../../../src/storage/sql/statement.ts';
@@ -386,9 +386,9 @@ test('a webhook that is enabled again begins anew, whatever a server still has u
   for (const enabled of [false, true]) await apart.rest('PATCH', `/webhooks/${id}`, { enabled });
   const lease = { webhookId: id, leaseNumber: 0, accountId: await accountOf(apart) };
   const standing = { failingSince: null, failures: 0, pausedUntil: null, deliveredAt: null };
-  const position = { cursor: { order: 0n, id: '' }, standing };
+  const step = { ...lease, cursor: { order: 0n, id: '' }, standing, results: [] };
   const { server } = apart.storage;
-  expect(await storeStep(server, lease, position, [], startTime)).toBe(false);
+  expect(await storeSteps(server, [step], startTime)).toBe(false);
   expect(await renewLeases(server, [lease], startTime)).toBe(false);
   expect(await renewLeases(server, [{ ...lease, leaseNumber: 1 }], startTime)).toBe(true);
 });
@@ -407,7 +407,7 @@ test('a webhook whose secret cannot be opened holds up no other', async () => {
 test('what begins to need attention is told once, and once when it ends', async () => {
   const key =
     'mutation { createApiKey(input: { description: "Backup", expiresAt: "2026-11-25T21:00:00Z" }) { apiKey { id } } }';
-  await addHook({ events: ['attention.*'] });
+  await addHook({ events: ['attention.begin', 'attention.end'] });
   await addHook({ events: ['ip_policy.*'] }, `${path}-other`);
   const { id } = (await service.graphql(key)).data.createApiKey.apiKey;
   await shared.storage.upkeep();

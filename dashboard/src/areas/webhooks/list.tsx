@@ -3,12 +3,13 @@
 import { useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import type { WebhookFormat } from '../../client/types.generated.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
-import { LinesField, sentLines, TextField } from '../../kit/fields.tsx';
+import { LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
 import { beyond, errorOf, lineErrorOf } from '../../kit/form.tsx';
 import { ListPage, timeColumn } from '../../kit/list.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
@@ -21,14 +22,27 @@ import { CreateWebhookDocument, WebhooksDocument } from './webhooks.generated.ts
 export const eventsHint =
   'One on each line: * for all, what it is about as in ip_policy.*, or what happened as in ip_policy.update, request.refuse or attention.begin.';
 
+/** What the field of formats says, and what it offers. */
+export const formatField = {
+  label: 'Format',
+  hint: 'What the server at the URL takes. Mail is always text.',
+  options: [
+    { value: 'standard', title: 'JSON for programs' },
+    { value: 'slack', title: 'Slack' },
+    { value: 'teams', title: 'Microsoft Teams' },
+    { value: 'ntfy', title: 'ntfy' },
+  ],
+} as const;
+
 function NewWebhook({ close }: { close: () => void }) {
   const [description, setDescription] = useState('');
   const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<readonly string[]>(['*']);
+  const [format, setFormat] = useState<WebhookFormat>('standard');
+  const [events, setEvents] = useState<readonly string[]>(['attention.*']);
   const [secret, setSecret] = useState<string | null>(null);
   const { run, running, problem } = useAction(CreateWebhookDocument, ['Webhook']);
   if (secret !== null) return <NewSecret secret={secret} close={close} />;
-  const input = { description, url: url.trim(), events: sentLines(events) };
+  const input = { description, url: url.trim(), format, events: sentLines(events) };
   return (
     <Dialog title="New webhook" close={close} wide>
       <form
@@ -52,9 +66,11 @@ function NewWebhook({ close }: { close: () => void }) {
           value={url}
           onChange={setUrl}
           placeholder="https://app.example.com/hook"
+          hint="Of a server, or a mailbox as in mailto:alerts@example.com."
           error={errorOf(problem, 'url')}
           mono
         />
+        <SelectField {...formatField} value={format} onChange={setFormat} error={errorOf(problem, 'format')} />
         <LinesField
           label="Messages"
           value={events}
@@ -63,7 +79,7 @@ function NewWebhook({ close }: { close: () => void }) {
           error={lineErrorOf(problem, 'events', events)}
           mono
         />
-        <ProblemNotice problem={beyond(problem, ['description', 'url', 'events'])} />
+        <ProblemNotice problem={beyond(problem, ['description', 'url', 'format', 'events'])} />
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button type="submit" look="primary" isPending={running}>

@@ -7,7 +7,7 @@ import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { LinesField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
+import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
@@ -19,7 +19,7 @@ import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import Deliveries from './deliveries.tsx';
-import { eventsHint, Standing } from './list.tsx';
+import { eventsHint, formatField, Standing } from './list.tsx';
 import { NewSecret } from './secret.tsx';
 import {
   DeleteWebhookDocument,
@@ -33,11 +33,11 @@ type Webhook = NonNullable<WebhookQuery['webhook']>;
 
 function Settings({ webhook }: { webhook: Webhook }) {
   const canWrite = useCan('webhooks:write');
-  const { description, url, enabled, metadata } = webhook;
+  const { description, url, format, enabled, metadata } = webhook;
   const events: readonly string[] = webhook.events;
   const objectIds: readonly string[] = webhook.objectIds;
   const { run, running, problem } = useAction(UpdateWebhookDocument, ['Webhook']);
-  const draft = useDraft({ description, url, events, objectIds, enabled, metadata }, webhook.version, running);
+  const draft = useDraft({ description, url, format, events, objectIds, enabled, metadata }, webhook.version, running);
   const saved = useSaved(draft);
   const { events: lines, objectIds: ids, ...others } = draft.changes;
   const body = {
@@ -54,6 +54,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
         titles={{
           description: 'Description',
           url: 'URL',
+          format: 'Format',
           events: 'Messages',
           objectIds: 'Objects',
           enabled: 'Enabled',
@@ -87,6 +88,13 @@ function Settings({ webhook }: { webhook: Webhook }) {
           error={errorOf(problem, 'url')}
           isDisabled={!canWrite}
           mono
+        />
+        <SelectField
+          {...formatField}
+          value={draft.values.format}
+          onChange={(value) => draft.set({ format: value })}
+          error={errorOf(problem, 'format')}
+          isDisabled={!canWrite}
         />
         <LinesField
           label="Messages"

@@ -1912,6 +1912,7 @@ export const recordedExamples: Examples = {
         "description": "Chat of operations",
         "metadata": "",
         "url": "https://127.0.0.1:9/hook",
+        "format": "standard",
         "events": [
           "ip_policy.*",
           "request.refuse"
@@ -1933,6 +1934,7 @@ export const recordedExamples: Examples = {
         "description": "Chat of operations",
         "metadata": "",
         "url": "https://127.0.0.1:9/hook",
+        "format": "standard",
         "events": [
           "ip_policy.*",
           "request.refuse"
@@ -1954,6 +1956,7 @@ export const recordedExamples: Examples = {
             "description": "Chat of operations",
             "metadata": "",
             "url": "https://127.0.0.1:9/hook",
+            "format": "standard",
             "events": [
               "ip_policy.*",
               "request.refuse"
@@ -1984,6 +1987,7 @@ export const recordedExamples: Examples = {
         "description": "Chat of operations",
         "metadata": "",
         "url": "https://127.0.0.1:9/hook",
+        "format": "standard",
         "events": [
           "*"
         ],

@@ -1,0 +1,92 @@
+// Lets work of its own go on only in the time that requests leave: how much that is, the event loop shows.
+
+import { performance as loop } from 'node:perf_hooks';
+
+/** Milliseconds between two releases of work, and how many of them pass until the rate is set anew. */
+const tickMs = 10;
+const ticksOfRate = 10;
+/** The share of its time that the event loop is busy, above which there is no time to spare. */
+const busyShare = 0.6;
+/** Pieces of work a second: at least, so that a server that is always busy falls behind and does not stop; at first; and at most. */
+const rates = { least: 25, first: 100, most: 2_000 } as const;
+/** Pieces that may begin at once after a pause: what is rare is not held up at all. */
+const burst = 64;
+
+/** Gives turns to work that can wait. */
+export interface SpareTime {
+  /** Resolves when there is time for a piece of work, in the order of the calls. */
+  turn(): Promise<void>;
+}
+
+/** Returns the share of the time since the last call in which the event loop of the process was busy. */
+function ownShare(): () => number {
+  let before = loop.eventLoopUtilization();
+  return () => {
+    const now = loop.eventLoopUtilization();
+    const { utilization } = loop.eventLoopUtilization(now, before);
+    before = now;
+    return utilization;
+  };
+}
+
+/**
+ * Creates the turns of a process. The rate falls by a third ten times a second while the event loop is busy, whatever with, and
+ * rises by a tenth while it is not: work that can wait takes some two thirds of a process that has nothing else to do, and a few
+ * hundredths of one that is busy.
+ *
+ * @param signal gives all turns at once when it fires, to work that sees then that it is not wanted any more
+ * @param readShare returns the share of the time since its last call in which the event loop was busy
+ */
+export function createSpareTime(signal: AbortSignal, readShare: () => number = ownShare()): SpareTime {
+  const waiting = new Set<() => void>();
+  let rate: number = rates.first;
+  let left: number = burst;
+  let ticks = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let leftAtMs = performance.now();
+  const release = () => {
+    const nowMs = performance.now();
+    left = Math.min(burst, left + ((nowMs - leftAtMs) * rate) / 1000);
+    leftAtMs = nowMs;
+    for (const go of waiting) {
+      if (left < 1) return;
+      left -= 1;
+      waiting.delete(go);
+      go();
+    }
+  };
+  const tick = () => {
+    ticks += 1;
+    if (ticks % ticksOfRate === 0) {
+      const isBusy = readShare() > busyShare;
+      rate = isBusy ? Math.max(rates.least, rate * 0.66) : Math.min(rates.most, rate * 1.1 + 1);
+      // What was saved up before is not spent on top of a load.
+      if (isBusy) left = Math.min(left, 1);
+    }
+    release();
+    if (waiting.size === 0) stop();
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const giveAll = () => {
+    stop();
+    for (const go of waiting) go();
+    waiting.clear();
+  };
+  signal.addEventListener('abort', giveAll, { once: true });
+  return {
+    turn() {
+      if (signal.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        waiting.add(resolve);
+        release();
+        if (waiting.size === 0 || timer !== undefined) return;
+        readShare();
+        ticks = 0;
+        timer = setInterval(tick, tickMs).unref();
+      });
+    },
+  };
+}
