@@ -35,8 +35,21 @@ export type ApplyConfigurationInput = {
   prune?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
+export type ApprovalState =
+  | 'approved'
+  | 'expired'
+  | 'open'
+  | 'refused'
+  | 'used'
+  | 'withdrawn';
+
+export type ApproveRequestInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type AttentionCode =
   | 'api_key_expires'
+  | 'approvals_wait'
   | 'expectation_fails'
   | 'ip_policy_deleted'
   | 'ip_policy_empty'
@@ -217,18 +230,19 @@ export type CreateRoleInput = {
 
 export type CreateSignInProviderInput = {
   authorizedEmailDomains?: InputMaybe<Array<Scalars['String']['input']>>;
-  clientId: Scalars['String']['input'];
+  clientId?: InputMaybe<Scalars['String']['input']>;
   clientSecret?: InputMaybe<Scalars['String']['input']>;
   description?: InputMaybe<Scalars['String']['input']>;
   emailVerification?: InputMaybe<OidcEmailVerification>;
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   groupsClaim?: InputMaybe<Scalars['String']['input']>;
-  issuer: Scalars['String']['input'];
+  issuer?: InputMaybe<Scalars['String']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
   name: Scalars['String']['input'];
   refusesKeys?: InputMaybe<Scalars['Boolean']['input']>;
   roleMappings?: InputMaybe<Array<RoleMappingInput>>;
+  saml?: InputMaybe<SignInProviderSamlInput>;
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
@@ -635,6 +649,10 @@ export type RefreshIpPolicySourceInput = {
   id: Scalars['ID']['input'];
 };
 
+export type RefuseRequestInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type RenewSshHostCertificateInput = {
   challenge?: InputMaybe<Scalars['String']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
@@ -768,6 +786,19 @@ export type SessionOrder =
   | 'last_used_at_asc'
   | 'last_used_at_desc';
 
+export type SignInProtocol =
+  | 'oidc'
+  | 'saml';
+
+export type SignInProviderSamlInput = {
+  emailAttribute?: InputMaybe<Scalars['String']['input']>;
+  groupsAttribute?: InputMaybe<Scalars['String']['input']>;
+  idpMetadata?: InputMaybe<Scalars['String']['input']>;
+  nameAttribute?: InputMaybe<Scalars['String']['input']>;
+  nameidFormat?: InputMaybe<Scalars['String']['input']>;
+  subjectAttribute?: InputMaybe<Scalars['String']['input']>;
+};
+
 export type SshCertificateAuthorityState =
   | 'active'
   | 'handed_over'
@@ -847,6 +878,11 @@ export type UpdateApiKeyInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateApprovalSettingsInput = {
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  required: Scalars['Boolean']['input'];
 };
 
 export type UpdateExpectationInput = {
@@ -958,6 +994,7 @@ export type UpdateSignInProviderInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   refusesKeys?: InputMaybe<Scalars['Boolean']['input']>;
   roleMappings?: InputMaybe<Array<RoleMappingInput>>;
+  saml?: InputMaybe<SignInProviderSamlInput>;
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
@@ -1025,3 +1062,7 @@ export type WebhookFormat =
   | 'slack'
   | 'standard'
   | 'teams';
+
+export type WithdrawRequestInput = {
+  id: Scalars['ID']['input'];
+};
