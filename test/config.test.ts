@@ -130,8 +130,8 @@ test.each([
     'OUTGOING_DNS',
     ['dns.example', '10.1', '10.0.0.0/8', '"10.0.0.53"', '1.2.3.4:99999', '1.2.3.4:0', '[::1]:0', 'fe80::1%eth0'],
   ],
-  ['SMTP_URL', ['mail.example.com', 'https://mail.example.com', 'smtp://']],
-  ['SMTP_FROM', ['Sallyport', 'a@b.example,c@d.example', 'a@b.example\r\nBcc: x@y.example']],
+  ['SMTP_URL', ['mx.internal.example', 'https://mail.example.com', 'smtp:///']],
+  ['SMTP_FROM', ['Mail Bot', 'a@b.example,c@d.example', 'a@b.example\r\nBcc: x@y.example']],
   ['LOG_LEVEL', ['verbose', 'INFO']],
 ])('refuses a bad %s by its name alone, without the value', (name, values) => {
   for (const value of values) {

@@ -1,7 +1,7 @@
 // Work of the server's own goes on in the time that requests leave.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSpareTime } from '../../src/domain/concurrency/spare-time.ts';
+import { createSpareTime } from '../../src/outgoing/spare-time.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -3,8 +3,8 @@
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSpareTime } from '../../domain/concurrency/spare-time.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
+import { createSpareTime } from '../../outgoing/spare-time.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
 import { type Cursor, comesAfter } from '../../storage/trail/event-reads.ts';
@@ -195,7 +195,13 @@ export async function deliver(
       if (known.version === version) return;
       // Another receiver is not to blame for the failures of the one before.
       const standing = known.url === stored.url ? known.standing : stored.standing;
-      Object.assign(known, configure(stored), { version, url: stored.url, format: stored.format, standing });
+      Object.assign(known, configure(stored), {
+        version,
+        url: stored.url,
+        format: stored.format,
+        standing,
+        description: stored.description,
+      });
       run(known);
       return;
     }
@@ -228,7 +234,8 @@ export async function deliver(
       hooksDueMs = atMs + hooksMs;
       await lookForHooks();
     }
-    await steps.storeIfDue();
+    // The look at webhooks that were changed does not wait for it.
+    void steps.storeIfDue().catch(onFailure);
     if (lanes.size === 0) return;
     const ready = [...lanes.values()].filter((lane) => !isPaused(lane));
     if (atMs >= duesDueMs) {

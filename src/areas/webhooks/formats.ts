@@ -2,6 +2,7 @@
 // descriptions may say anything.
 
 import { truncateText } from '../../domain/values/text.ts';
+import { called, type Nameable } from '../../domain/wording.ts';
 
 /** The formats of messages to servers. */
 export const webhookFormats = ['standard', 'slack', 'teams', 'ntfy'] as const;
@@ -98,7 +99,7 @@ export const mailEveryMs = 60_000;
 
 /** Whose mail it is. */
 export interface MailReason {
-  readonly webhookId: string;
+  readonly webhook: Nameable;
   readonly accountId: string;
   /** The address of this server, if it is known. */
   readonly server: string | null;
@@ -110,12 +111,12 @@ export function mailAddress(url: string): string | null {
 }
 
 /** Writes the mail with some messages in their standard form. */
-export function mailOf(bodies: readonly string[], { webhookId, accountId, server }: MailReason) {
+export function mailOf(bodies: readonly string[], { webhook, accountId, server }: MailReason) {
   const said = bodies.map(say);
   const more = said.length > 1 ? ` (and ${said.length - 1} more)` : '';
   const place = server === null ? 'a Sallyport server' : `the Sallyport server ${server}`;
   const footer =
-    `You get this because the webhook ${webhookId} of the account ${accountId} at ${place} names your address. Whoever manages that ` +
+    `You get this because the webhook ${called(webhook)} of an account (${accountId}) at ${place} names your address. Whoever manages that ` +
     'account can change or delete it. If you do not know them, ask the operator of the server, who answers for the sender of this ' +
     'mail, to stop it.';
   return {

@@ -19,6 +19,7 @@ export interface StoredLane {
   readonly accountId: string;
   readonly version: number;
   readonly url: string;
+  readonly description: string;
   readonly format: WebhookFormat;
   readonly events: readonly string[];
   readonly objectIds: readonly string[];
@@ -50,7 +51,7 @@ export async function readLanes({ rows, decode }: UpkeepScope): Promise<StoredLa
     const found =
       await rows(sql`SELECT w."id", w."accountId", w."version", w."url", w."format", CAST(w."events" AS TEXT),
         CAST(w."objectIds" AS TEXT), w."sealedSecret", w."sealedFormerSecret", w."formerSecretUntil", l."commitOrder", l."eventId",
-        l."leaseNumber", l."leaseUntil", l."failingSince", l."failures", l."pausedUntil", l."deliveredAt"
+        l."leaseNumber", l."leaseUntil", l."failingSince", l."failures", l."pausedUntil", l."deliveredAt", w."description"
       FROM (
         SELECT * FROM "Webhook" WHERE "enabled" = true AND "id" > ${after} ORDER BY "id" LIMIT ${lanesAtOnce}
       ) AS w JOIN "WebhookLane" l ON l."webhookId" = w."id" AND l."webhookId" > ${after} ORDER BY w."id"`);
@@ -61,6 +62,7 @@ export async function readLanes({ rows, decode }: UpkeepScope): Promise<StoredLa
         accountId: String(row[1]),
         version: Number(row[2]),
         url: String(row[3]),
+        description: String(row[18]),
         format: readChoice(webhookFormats, String(row[4])),
         events: readTextList(JSON.parse(String(row[5]))),
         objectIds: readTextList(JSON.parse(String(row[6]))),

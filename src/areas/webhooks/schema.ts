@@ -171,7 +171,7 @@ function demandMail({ outgoing }: Context, url: string | null | undefined): void
   if (outgoing.mailer !== null || !/^mailto:/i.test(url ?? '')) return;
   throw invalid(
     'url',
-    'must begin with http:// or https://: this server sends no mail until its operator sets SMTP_URL and SMTP_FROM.',
+    'must begin with http:// or https://: this server sends no mail until its operator sets a mail server up.',
   );
 }
 

@@ -35,6 +35,7 @@ export interface Message extends WaitingDelivery {
 /** Where messages are sent. */
 export interface Receiver {
   readonly webhookId: string;
+  readonly description: string;
   readonly accountId: string;
   readonly url: string;
   readonly format: WebhookFormat;
@@ -148,7 +149,7 @@ export async function sendAll(receiver: Receiver, messages: readonly Message[], 
 /** Sends messages as one mail, in their order. However many there are, an address gets one mail in a while. */
 async function mailAll(receiver: Receiver, to: string, messages: readonly Message[], sending: Sending) {
   const { outgoing, now, signal } = sending;
-  const { webhookId, accountId, standing } = receiver;
+  const { webhookId, description, accountId, standing } = receiver;
   const results: DeliveryResult[] = messages.filter(({ body }) => body === null).map((each) => forgotten(each, now()));
   const told = messages.flatMap(({ body, ...kept }) => (body === null ? [] : [{ ...kept, body }]));
   const some = told.slice(0, mailMessagesMax);
@@ -164,9 +165,9 @@ async function mailAll(receiver: Receiver, to: string, messages: readonly Messag
   }
   const { mailer } = outgoing;
   const bodies = some.map(({ body }) => body);
-  const mail = mailOf(bodies, { webhookId, accountId, server: mailer?.server ?? null });
+  const mail = mailOf(bodies, { webhook: { id: webhookId, description }, accountId, server: mailer?.server ?? null });
   const attempt = await (mailer === null
-    ? Promise.resolve({ status: null, failure: 'This server sends no mail: its operator has set no SMTP_URL.' })
+    ? Promise.resolve({ status: null, failure: 'This server sends no mail until its operator sets a mail server up.' })
     : mailer.send(accountId, { to, ...mail, id: `${webhookId}.${first.messageId}` }).then(
         (status) => ({ status, failure: status === 250 ? null : `The mail server answered with ${status}.` }),
         (error: unknown) => {

@@ -58,7 +58,7 @@ test('what begins and ends to need attention is mailed once each, at most a mail
   expect(begun?.text).not.toMatch(/^Bcc:/m);
   expect(begun?.text).toContain('Needs attention (warning): The API key "CI Bcc: x@example.com" expires');
   expect(begun?.text).toContain('Due within a week: 1');
-  expect(begun?.text).toContain(`the webhook ${hook.id} of the account acct_`);
+  expect(begun?.text).toContain(`the webhook without description (${hook.id}) of an account (acct_`);
   expect(begun?.text).toContain('https://sallyport.example.com names your address');
   service.setTime(later('21:00:30'));
   await service.rest('DELETE', `/api_keys/${id}`);
@@ -155,6 +155,10 @@ test('each chat gets its form, in which descriptions are only text', () => {
 });
 
 test('a mail has one line for its subject, however much it tells', () => {
-  const { subject } = mailOf(Array(64).fill(event), { webhookId: 'whk_1', accountId: 'acct_1', server: null });
+  const { subject } = mailOf(Array(64).fill(event), {
+    webhook: { id: 'whk_1', description: '' },
+    accountId: 'acct_1',
+    server: null,
+  });
   expect(subject).toBe(`[Sallyport] ${said} (and 63 more)`);
 });
