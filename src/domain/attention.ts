@@ -34,7 +34,11 @@ export const attentionCodes = {
     'A signing certificate of an identity provider has expired; the provider may have replaced it.',
   saml_certificate_expires: 'A signing certificate of an identity provider expires within 30 days.',
   saml_request_certificate_expires:
-    'The certificate that signs requests to an identity provider has expired or expires within 30 days.',
+    'A certificate of ours for an identity provider, for signatures or for encryption, has expired or expires within 90 days.',
+  saml_metadata_keys_changed:
+    'None of the signing keys of an identity provider that were read at an address within seven days had been known before.',
+  saml_metadata_old:
+    'The metadata of an identity provider cannot be read at its address for an hour: what was read before stays in force.',
   oidc_provider_fails: 'An OpenID provider could not be used when somebody last wanted to log in, within a day.',
   ip_policy_source_waits:
     'The list of a source of an IP policy has shrunk so much, or would break an expectation, that it waits to be confirmed.',

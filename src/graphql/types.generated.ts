@@ -715,7 +715,9 @@ export type ReplaceSamlModuleInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   forceAuthn?: InputMaybe<Scalars['Boolean']['input']>;
+  idpEntityId?: InputMaybe<Scalars['String']['input']>;
   idpMetadata?: InputMaybe<Scalars['String']['input']>;
+  idpMetadataUrl?: InputMaybe<Scalars['String']['input']>;
   inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
   loginRouteId?: InputMaybe<Scalars['ID']['input']>;
   maximumDuration?: InputMaybe<Scalars['UInt32']['input']>;
@@ -774,11 +776,27 @@ export type RoleMappingInput = {
   role: Scalars['String']['input'];
 };
 
+export type RotateSamlKeyInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  step: SamlKeyStep;
+};
+
 export type RotateWebhookSecretInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   overlapSeconds?: InputMaybe<Scalars['Int']['input']>;
 };
+
+export type SamlKeyState =
+  | 'announced'
+  | 'settled'
+  | 'taken_over';
+
+export type SamlKeyStep =
+  | 'announce'
+  | 'drop_former'
+  | 'take_over';
 
 export type SessionOrder =
   | 'created_at_asc'

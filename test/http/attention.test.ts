@@ -545,15 +545,15 @@ describe('SAML', () => {
     expect(await brief()).toEqual([]);
   });
 
-  const years35 = 35 * 365 * day;
+  const years5 = 5 * 365 * day;
   const ofRoutes = async () =>
     (await brief()).filter(([, code]: string[]) => code === 'saml_request_certificate_expires');
 
-  test('the certificate of a route itself is named before it expires, after 35 years', async () => {
+  test('the certificate of a route itself is named before it expires, after five years', async () => {
     const { routeId } = await makePlace(service);
-    shared.setTime(later(years35 - 31 * day));
+    shared.setTime(later(years5 - 91 * day));
     expect(await ofRoutes()).toEqual([]);
-    shared.setTime(later(years35 - 29 * day));
+    shared.setTime(later(years5 - 89 * day));
     expect(await ofRoutes()).toEqual([['warning', 'saml_request_certificate_expires', 1, routeId]]);
   });
 
@@ -577,7 +577,7 @@ describe('SAML', () => {
       'SamlModule',
       ids.map((id) => ({ ...module, ...json, routeId: id })),
     );
-    shared.setTime(later(years35 - 29 * day));
+    shared.setTime(later(years5 - 89 * day));
     expect(await ofRoutes()).toEqual([['warning', 'saml_request_certificate_expires', 1, routeId]]);
   });
 });

@@ -232,6 +232,7 @@ describe('over GraphQL', () => {
     loginSessions: ['https-edges'],
     endLoginSession: ['https-edges'],
     endLoginSessions: ['https-edges'],
+    rotateSamlKey: ['https-edges'],
     announceSshCertificateAuthoritySuccessor: ['ssh'],
     handOverSshCertificateAuthority: ['ssh'],
     retireSshCertificateAuthority: ['ssh'],

@@ -28,7 +28,7 @@ export interface IdpKey {
   readonly certificatePem: string;
 }
 
-/** Creates a key: an RSA key, or one on a curve. Its certificate is valid for 35 years from a given day. */
+/** Creates a key: an RSA key, or one on a curve. Its certificate is valid for five years from a given day. */
 export function makeIdpKey(validFrom = new Date('2026-01-01T00:00:00Z'), namedCurve?: string): IdpKey {
   const { privateKey } =
     namedCurve === undefined

@@ -1,7 +1,7 @@
 // HTTPS edges that need attention: problems that prevent users from logging in at their routes, now or soon.
 
 import { type Attention, mostUrgent, urgencyOf } from '../../domain/attention.ts';
-import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
+import { type IdentityProvider, isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { endingDays, type Problem, problemsOf } from '../../domain/saml/problems.ts';
 import { endOfCertificate, validityDays } from '../../domain/saml/signing-key.ts';
 import { readAs } from '../../domain/values/decode.ts';
@@ -11,6 +11,13 @@ import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { entriesOfRow, type SliceSizes } from '../../storage/sql/read-slices.ts';
+import { type RotationState, rotationStateOf } from './saml-rotation-rules.ts';
+
+/** Days before expiry from which certificates of our own need attention: an identity provider has to take over the next ones. */
+const ownEndingDays = 90;
+/** Milliseconds for which reading metadata may fail without needing attention, and for which wholly new keys do. */
+const failingMs = 3_600_000;
+const newKeysMs = 7 * dayMs;
 
 /** Finds HTTPS edges that need attention. */
 export const attention: readonly AttentionSource[] = [
@@ -43,6 +50,38 @@ export const attention: readonly AttentionSource[] = [
 ];
 
 const newMetadata = 'Get its new metadata, and give it to the routes.';
+
+const readingColumns = [
+  'idpMetadataUrl',
+  'metadataFailure',
+  'metadataFailedAt',
+  'metadataReadAt',
+  'metadataKeysAt',
+] as const;
+
+/** Returns what needs attention about the reading of metadata at its address. */
+function problemsOfReading(
+  module: Pick<Row<'SamlModule'>, (typeof readingColumns)[number]>,
+  { entityId }: IdentityProvider,
+  now: Date,
+): Problem[] {
+  const { idpMetadataUrl, metadataFailure, metadataFailedAt, metadataReadAt, metadataKeysAt } = module;
+  const of = `The metadata of the identity provider ${entityId} at ${idpMetadataUrl}`;
+  const problems: Problem[] = [];
+  if (metadataFailedAt !== null && metadataFailedAt.getTime() <= now.getTime() - failingMs) {
+    const last = metadataReadAt === null ? 'never' : `at ${formatTimestamp(metadataReadAt)}`;
+    const what = `${of} was last read ${last}. ${ended(metadataFailure ?? '')}`;
+    const remedy = 'What was read before stays in force. Correct the address, or give the metadata to the routes.';
+    problems.push({ code: 'saml_metadata_old', severity: 'warning', what, remedy, at: metadataFailedAt });
+  }
+  if (metadataKeysAt !== null && metadataKeysAt.getTime() > now.getTime() - newKeysMs) {
+    const what = `${of} has had none of its former signing keys since ${formatTimestamp(metadataKeysAt)}.`;
+    const remedy =
+      'The new ones are in force. Ask whoever runs it whether it has replaced them; if not, set the module anew.';
+    problems.push({ code: 'saml_metadata_keys_changed', severity: 'warning', what, remedy, at: metadataKeysAt });
+  }
+  return problems;
+}
 
 const oidcColumns = [
   'routeId',
@@ -85,7 +124,7 @@ async function* readProblems({ rows }: AccountView, now: Date) {
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
     const routes = await rows.pickRange('HttpsEdgeRoute', ['id', 'description', 'match', 'createdAt'], range);
     const ids = routes.map(({ id }) => id);
-    const columns = ['routeId', 'enabled', 'loginRouteId', 'identityProvider'] as const;
+    const columns = ['routeId', 'enabled', 'loginRouteId', 'identityProvider', ...readingColumns] as const;
     const modules = await rows.pick('SamlModule', columns, 'routeId', ids);
     const clients = await rows.pick('OidcModule', oidcColumns, 'routeId', ids);
     const oidcOf = new Map(clients.map((module) => [module.routeId, module]));
@@ -102,7 +141,8 @@ async function* readProblems({ rows }: AccountView, now: Date) {
       const registration = saml?.enabled === true ? registrationOf.get(saml.loginRouteId ?? route.id) : undefined;
       if (registration === undefined) return [];
       const provider = readAs(registration.identityProvider, isIdentityProvider, 'an identity provider');
-      return [{ route, createdAt, problems: problemsOf(provider, newMetadata, now) }];
+      const problems = [...problemsOf(provider, newMetadata, now), ...problemsOfReading(registration, provider, now)];
+      return [{ route, createdAt, problems }];
     });
     last = ids.at(-1);
     return { value, entries: 3 * ids.length * entriesOfRow, isLast: ids.length < take };
@@ -118,22 +158,46 @@ function elsewhereOf(modules: ReadonlyMap<string, { readonly loginRouteId: strin
 
 /** Returns how old a route must be for our certificate to be about to expire: no certificate is older than its route. */
 function endingSince(now: Date): Date {
-  return new Date(now.getTime() - (validityDays - endingDays) * dayMs);
+  return new Date(now.getTime() - (validityDays - ownEndingDays) * dayMs);
 }
 
+/** What comes next, so that certificates of ours are replaced before they end. */
+const nextSteps: Readonly<Record<RotationState, string>> = {
+  settled: 'Replace its keys: begin with the step `announce` of `rotateSamlKey`.',
+  announced:
+    'The next key is announced. Once the identity provider has read our metadata, go on with the step `take_over` of `rotateSamlKey`.',
+  taken_over:
+    'Once the identity provider encrypts for the new key, end the replacement with the step `drop_former` of `rotateSamlKey`, and begin anew.',
+};
+
 /** Finds our certificates that are about to expire, at routes that are old enough. */
-async function findEndingKeys({ db, now: clock }: AccountView, routes: readonly Nameable[]): Promise<Attention[]> {
+async function findEndingKeys({ rows, now: clock }: AccountView, routes: readonly Nameable[]): Promise<Attention[]> {
   if (routes.length === 0) return [];
   const now = clock();
   const routeOf = new Map(routes.map((route) => [route.id, route]));
-  const where = { routeId: { in: [...routeOf.keys()] } };
-  const modules = await db.samlModule.findMany({ where, select: { routeId: true, certificatePem: true } });
-  return modules.flatMap(({ routeId, certificatePem }) => {
+  const columns = [
+    'routeId',
+    'loginRouteId',
+    'certificatePem',
+    'encryptionCertificatePem',
+    'nextCertificatePem',
+    'formerCertificatePem',
+  ] as const;
+  const modules = await rows.pick('SamlModule', columns, 'routeId', [...routeOf.keys()]);
+  return modules.flatMap((module) => {
+    const { routeId, loginRouteId, certificatePem, encryptionCertificatePem } = module;
     const route = routeOf.get(routeId);
-    const at = endOfCertificate(certificatePem);
-    if (route === undefined || at.getTime() > now.getTime() + endingDays * dayMs) return [];
+    if (route === undefined || loginRouteId !== null) return [];
+    const encryption = encryptionCertificatePem === null ? [] : [['for encryption', encryptionCertificatePem] as const];
+    const ends = [['that signs requests', certificatePem] as const, ...encryption].map(([what, pem]) => ({
+      what,
+      at: endOfCertificate(pem),
+    }));
+    const [first] = ends.sort((one, other) => one.at.getTime() - other.at.getTime());
+    if (first === undefined || first.at.getTime() > now.getTime() + ownEndingDays * dayMs) return [];
+    const { what, at } = first;
     const verb = at <= now ? 'expired' : 'expires';
-    const message = `The certificate that signs requests of the route ${called(route)} ${verb} at ${formatTimestamp(at)}. Delete its SAML module and set it again, and give its new metadata to the identity provider.`;
+    const message = `The certificate ${what} of the route ${called(route)} ${verb} at ${formatTimestamp(at)}. ${nextSteps[rotationStateOf(module)]}`;
     const severity = urgencyOf(at, now);
     return [{ code: 'saml_request_certificate_expires', severity, message, count: 1, at, subject: route }] as const;
   });

@@ -9,13 +9,15 @@ import { sql } from '../../storage/sql/statement.ts';
 export async function readServiceProvider(database: ServerReads, routeId: string): Promise<ServiceProvider | null> {
   if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
   const [found] = await database.rows(
-    sql`SELECT "certificatePem", "encryptionCertificatePem", "nameidFormat" FROM "SamlModule"
+    sql`SELECT "certificatePem", "encryptionCertificatePem", "nameidFormat", COALESCE("nextCertificatePem", "formerCertificatePem")
+      FROM "SamlModule"
       WHERE "routeId" = ${routeId} AND "loginRouteId" IS NULL`,
   );
   if (found === undefined) return null;
-  const [certificatePem, encryptionCertificatePem, nameidFormat] = found;
+  const [certificatePem, encryptionCertificatePem, nameidFormat, otherCertificatePem] = found;
   return {
     certificatePem: String(certificatePem),
+    otherCertificatePem: otherCertificatePem == null ? null : String(otherCertificatePem),
     encryptionCertificatePem: encryptionCertificatePem === null ? null : String(encryptionCertificatePem),
     nameidFormat: String(nameidFormat),
   };

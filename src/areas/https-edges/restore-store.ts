@@ -67,6 +67,9 @@ const routeState = notesState.extend({
     .object({
       ...loginState,
       idpMetadata: z.string(),
+      // Events of earlier versions lack them.
+      idpMetadataUrl: z.string().default(''),
+      idpEntityId: z.string().default(''),
       loginRouteId: z.string().nullable().default(null),
       forceAuthn: z.boolean(),
       allowIdpInitiated: z.boolean(),

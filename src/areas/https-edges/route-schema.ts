@@ -24,8 +24,7 @@ import { deleteModule, replaceBackend, replaceIpRestriction } from './module-sto
 import { OidcModule, oidcInput, oidcModule } from './oidc-schema.ts';
 import { replaceOidcModule } from './oidc-store.ts';
 import { type MatchType, matchBytesMax, matchTypes } from './rules.ts';
-import { SamlModule, SamlServiceProvider, samlInput, samlModule } from './saml-schema.ts';
-import { replaceSamlModule } from './saml-store.ts';
+import { SamlModule, SamlServiceProvider, samlModule } from './saml-schema.ts';
 import { createHttpsEdgeRoute, deleteHttpsEdgeRoute, updateHttpsEdgeRoute } from './store.ts';
 
 const HttpsEdgeRouteMatchType = builder.enumType('HttpsEdgeRouteMatchType', {
@@ -41,7 +40,7 @@ function routesUri(context: Context, edgeId: string): string {
   return `${uriOf(context, edgeId)}/routes`;
 }
 
-const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
+export const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
   id: { field: 'id' },
   nullable: true,
   interfaces: [Resource],
@@ -212,10 +211,8 @@ deleteMutation('deleteHttpsEdgeRoute', {
   resolve: (input, { scope, signal }) => deleteHttpsEdgeRoute(scope, input, signal()),
 });
 
-/** Cost of generating a signing key: a document can ask for 14. */
-const signingKeyCost = 10_000;
-
-function routeAddressInput(t: InputBuilder) {
+/** The fields that address a module of a route. */
+export function routeAddressInput(t: InputBuilder) {
   return {
     ...edgeIdInput(t),
     routeId: t.id({ required: true, description: 'Identifier of the route that the module belongs to.' }),
@@ -223,26 +220,6 @@ function routeAddressInput(t: InputBuilder) {
     ...forceInput(t),
   };
 }
-
-moduleMutations(HttpsEdgeRoute, {
-  address: routeAddressInput,
-  replace: {
-    name: 'replaceSamlModule',
-    description:
-      'Sets the SAML module of a route, replacing any existing one. The key that signs requests is generated the first ' +
-      'time and kept afterwards.',
-    input: samlInput,
-    cost: signingKeyCost,
-    resolve: ({ routeId, ...input }, { scope, signal }) =>
-      replaceSamlModule(scope, { ...input, id: routeId }, signal()),
-  },
-  delete: {
-    name: 'deleteSamlModule',
-    description: 'Deletes the SAML module of a route with its signing key. Does nothing if it is not set.',
-    resolve: ({ routeId, ...input }, { scope, signal }) =>
-      deleteLoginModule(scope, 'saml', { ...input, id: routeId }, signal()),
-  },
-});
 
 moduleMutations(HttpsEdgeRoute, {
   address: routeAddressInput,

@@ -3,8 +3,9 @@
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid } from '../../domain/errors.ts';
 import { type IdentityProvider, readIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { type NameidFormat, nameidFormats } from '../../domain/saml/names.ts';
+import { entityIdCharactersMax, type NameidFormat, nameidFormats } from '../../domain/saml/names.ts';
 import { checkNameidFormat } from '../../domain/saml/settings.ts';
+import { checkOutgoingUrl } from '../../domain/values/outgoing-url.ts';
 import { checkText } from '../../domain/values/text.ts';
 
 /** How a route compares its `match` with the path of a request. */
@@ -75,6 +76,10 @@ export function checkCommonSettings(settings: CommonLoginSettings): CheckedCommo
 /** The settings of a SAML module as a client gives them; null and undefined mean the default. */
 export interface SamlSettings extends CommonLoginSettings {
   idpMetadata?: string | null | undefined;
+  /** Where the metadata is read, and read again. */
+  idpMetadataUrl?: string | null | undefined;
+  /** Which entity is meant of the metadata there. */
+  idpEntityId?: string | null | undefined;
   /** The route whose registration is used instead of one of its own. */
   loginRouteId?: string | null | undefined;
   forceAuthn?: boolean | null | undefined;
@@ -86,6 +91,9 @@ export interface SamlSettings extends CommonLoginSettings {
 export interface CheckedSamlSettings extends CheckedCommonSettings {
   /** Empty where the registration of another route is used. */
   idpMetadata: string;
+  /** Empty where the metadata was only sent. */
+  idpMetadataUrl: string;
+  idpEntityId: string;
   identityProvider: IdentityProvider;
   loginRouteId: string | null;
   forceAuthn: boolean;
@@ -102,25 +110,75 @@ const noIdentityProvider: IdentityProvider = {
   unreadableCertificates: 0,
 };
 
-/** Checks the settings of a SAML module and applies the defaults, which `saml-schema.ts` describes. Throws INVALID_INPUT. */
-export function* checkSamlSettings(settings: SamlSettings): Steps<CheckedSamlSettings> {
+/** Metadata of an identity provider, with what is read out of it. */
+export interface ReadMetadata {
+  readonly idpMetadata: string;
+  readonly identityProvider: IdentityProvider;
+}
+
+/** Where metadata is read; without a URL, it is only sent. */
+export type MetadataPlace = Pick<CheckedSamlSettings, 'idpMetadataUrl' | 'idpEntityId'>;
+
+/** Checks where metadata is read. Throws INVALID_INPUT. */
+export function checkMetadataPlace({ idpMetadataUrl, idpEntityId, loginRouteId }: SamlSettings): MetadataPlace {
+  const given = idpMetadataUrl ?? '';
+  const entityId = (idpEntityId ?? '').trim();
+  if (given !== '' && loginRouteId != null) {
+    throw invalid('idpMetadataUrl', 'must be left out or empty where `login_route_id` names the registration to use.');
+  }
+  if (given === '' && entityId !== '') {
+    throw invalid('idpEntityId', 'must be left out or empty without `idp_metadata_url`.');
+  }
+  if (entityId.length > entityIdCharactersMax) {
+    throw invalid('idpEntityId', `must have at most ${entityIdCharactersMax} characters.`);
+  }
+  if (given === '') return { idpMetadataUrl: '', idpEntityId: '' };
+  const url = checkOutgoingUrl('idpMetadataUrl', given);
+  if (url.protocol !== 'https:') {
+    throw invalid('idpMetadataUrl', 'must begin with https://: nothing else proves who wrote the metadata.');
+  }
+  return { idpMetadataUrl: url.href, idpEntityId: entityId };
+}
+
+/**
+ * Checks the settings of a SAML module and applies the defaults, which `saml-schema.ts` describes. Throws INVALID_INPUT.
+ *
+ * @param read the metadata that counts because none is given, only where to read it
+ */
+export function* checkSamlSettings(
+  settings: SamlSettings,
+  read: ReadMetadata | null = null,
+): Steps<CheckedSamlSettings> {
   const { idpMetadata = '', loginRouteId = null } = settings;
   const metadata = idpMetadata ?? '';
   if (loginRouteId !== null && metadata !== '') {
     throw invalid('idpMetadata', 'must be left out or empty where `login_route_id` names the registration to use.');
   }
-  if (loginRouteId === null && settings.idpMetadata == null) {
-    throw invalid('idpMetadata', 'must be given, unless `login_route_id` names the registration to use.');
+  if (loginRouteId === null && read === null && settings.idpMetadata == null) {
+    throw invalid(
+      'idpMetadata',
+      'must be given, or `idp_metadata_url`, unless `login_route_id` names the registration to use.',
+    );
   }
   return {
     ...checkCommonSettings(settings),
+    ...checkMetadataPlace(settings),
     loginRouteId,
     forceAuthn: settings.forceAuthn ?? false,
     allowIdpInitiated: settings.allowIdpInitiated ?? true,
     nameidFormat: checkNameidFormat(settings.nameidFormat ?? nameidFormats[0]),
-    idpMetadata: metadata,
     // Last, because it is the most expensive check.
-    identityProvider: loginRouteId === null ? yield* readIdentityProvider('idpMetadata', metadata) : noIdentityProvider,
+    ...(read === null
+      ? yield* readGiven(metadata, loginRouteId)
+      : { idpMetadata: read.idpMetadata, identityProvider: read.identityProvider }),
+  };
+}
+
+function* readGiven(idpMetadata: string, loginRouteId: string | null): Steps<ReadMetadata> {
+  const isOwn = loginRouteId === null;
+  return {
+    idpMetadata,
+    identityProvider: isOwn ? yield* readIdentityProvider('idpMetadata', idpMetadata) : noIdentityProvider,
   };
 }
 

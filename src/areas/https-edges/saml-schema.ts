@@ -6,6 +6,7 @@ import { type IdentityProvider, isIdentityProvider, warningsOf } from '../../dom
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { readAs, readTextList } from '../../domain/values/decode.ts';
+import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';
 import { DeletedMeanwhile, loadModule, type Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
@@ -57,6 +58,15 @@ export const samlModule = {
     'certificatePem',
     'encryptionCertificatePem',
     'loginRouteId',
+    'idpMetadataUrl',
+    'idpEntityId',
+    'metadataReadAt',
+    'metadataFailure',
+    'metadataFailedAt',
+    'metadataNextAt',
+    'nextCertificatePem',
+    'formerCertificatePem',
+    'rotatedAt',
   ],
   large: [
     { column: 'idpMetadata', shownBy: ['idpMetadata'] },
@@ -117,11 +127,14 @@ export const SamlModule = builder.prismaObject('SamlModule', {
     idpMetadata: t.exposeString('idpMetadata', {
       complexity: 40,
       description:
-        'The metadata of the identity provider, exactly as it was sent. Empty where the registration of another route is used.',
+        'The metadata of the identity provider, exactly as it was sent or read; of several entities, the one that is used. Empty where ' +
+        'the registration of another route is used.',
     }),
-    idpMetadataUrl: t.string({
-      description: 'The URL that the metadata came from. Always empty: metadata is sent inline.',
-      resolve: () => '',
+    idpMetadataUrl: t.exposeString('idpMetadataUrl', {
+      description: 'The URL at which the metadata is read again from time to time; empty if it was only sent.',
+    }),
+    idpEntityId: t.exposeString('idpEntityId', {
+      description: 'Which entity of the metadata at the URL is used; empty if it needs not be said.',
     }),
     identityProvider: t.field({
       type: SamlIdentityProvider,
@@ -195,7 +208,18 @@ export function samlInput(t: InputBuilder) {
     idpMetadata: t.string({
       description:
         'The metadata of the identity provider: its EntityDescriptor as XML without a document type definition, at most ' +
-        `${idpMetadataBytesMax} bytes of UTF-8. Required, unless \`loginRouteId\` is given.`,
+        `${idpMetadataBytesMax} bytes of UTF-8. Required, unless \`idpMetadataUrl\` or \`loginRouteId\` is given.`,
+    }),
+    idpMetadataUrl: t.string({
+      description:
+        'An https URL at which the metadata is read, now and again from time to time. If `idpMetadata` is given, too, that counts until ' +
+        'then; without it, a URL that is stored already keeps the metadata and has it read again within a minute. Defaults to none.',
+      extensions: { jsonSchema: { maxLength: urlCharactersMax }, configured: { default: '' } },
+    }),
+    idpEntityId: t.string({
+      description:
+        'The entity ID of the identity provider, if the metadata at the URL is of several. Defaults to the only one.',
+      extensions: { configured: { default: '' } },
     }),
     loginRouteId: t.id({
       description:

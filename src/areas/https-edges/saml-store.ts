@@ -27,6 +27,7 @@ import {
   endSessionsOver,
   type SessionEnds,
 } from './login-session-store.ts';
+import { type FoundMetadata, readingColumns } from './metadata-reading-store.ts';
 import { referencesOf, usersOf } from './registration-store.ts';
 import { bytesOfModule, type CheckedSamlSettings, checkSamlSettings, type SamlSettings } from './rules.ts';
 
@@ -35,6 +36,9 @@ const noKeys = {
   certificatePem: '',
   sealedPrivateKey: new Uint8Array(0),
   encryptionCertificatePem: null,
+  nextCertificatePem: null,
+  formerCertificatePem: null,
+  rotatedAt: null,
 } as const;
 
 /**
@@ -42,6 +46,7 @@ const noKeys = {
  * until it is deleted. If several requests do so at once, one of each is kept, and every response shows it. A module of the time when
  * there were no keys for decryption gets one.
  *
+ * @param found the metadata that counts where the input has only its address (`findMetadata`)
  * @param signal drops a queued change, and cancels key generation, when nobody is waiting for the result any more
  * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, UNAVAILABLE if too many changes of the route are waiting, and
  *   as `checkRegistration` and `generateInTurn`
@@ -50,11 +55,11 @@ export async function replaceSamlModule(
   scope: AccountScope,
   input: RouteChange & SamlSettings,
   signal?: AbortSignal,
+  found: FoundMetadata | null = null,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  const settings = await inTurns(scope.accountId, checkSamlSettings(input), signal);
+  const settings = await inTurns(scope.accountId, checkSamlSettings(input, found), signal);
   const { loginRouteId } = settings;
   const bytes = bytesOfModule(settings);
-  const update = { ...settings, bytes };
   const routeId = input.id;
   let keys: MissingKeys | undefined;
 
@@ -70,11 +75,13 @@ export async function replaceSamlModule(
     }
     // A concurrent second request finds the module of the first, and only updates it.
     const made = loginRouteId === null && lacksKeys(kept) ? keys : undefined;
-    const { certificatePem, encryptionCertificatePem } = { ...(kept ?? noKeys), ...made };
+    const reading = readingColumns(scope, settings, found, kept);
+    const update = { ...settings, ...reading, bytes };
+    const shown = { ...(kept ?? noKeys), ...made, ...settings, ...reading, routeId };
     const alongside = [countInEdge(scope, input.edgeId, added), ...reference];
     const set = async (...following: readonly Write[]) => {
       const route = await httpsEdgeRoutes.update(scope, routeId, countedUp, version, { alongside, following });
-      return { ...route, saml: { ...settings, routeId, certificatePem, encryptionCertificatePem } };
+      return { ...route, saml: shown };
     };
     if (kept === null) return set(samlModules.prepareCreate(scope, { ...update, ...noKeys, ...made, routeId }));
     const change = samlModules.prepareUpdate(scope, { routeId }, { ...update, ...made });
@@ -86,13 +93,22 @@ export async function replaceSamlModule(
   return countingBytes(scope, input, bytes, write, signal);
 }
 
-/** What a module keeps when it is replaced. */
-type Kept = Pick<Row<'SamlModule'>, 'loginRouteId' | 'certificatePem' | 'encryptionCertificatePem'>;
+/** What is kept of a module when it is replaced, or depends on what it was. */
+const keptColumns = [
+  'loginRouteId',
+  'certificatePem',
+  'encryptionCertificatePem',
+  'nextCertificatePem',
+  'formerCertificatePem',
+  'rotatedAt',
+  'idpMetadataUrl',
+  'metadataReadAt',
+] as const;
+type Kept = Pick<Row<'SamlModule'>, (typeof keptColumns)[number]>;
 
 /** Finds what a module keeps when it is replaced; null if there is none. */
 export async function findKept({ rows }: AccountScope, routeId: string): Promise<Kept | null> {
-  const columns = ['loginRouteId', 'certificatePem', 'encryptionCertificatePem'] as const;
-  const [kept] = await rows.pick('SamlModule', columns, 'routeId', [routeId]);
+  const [kept] = await rows.pick('SamlModule', keptColumns, 'routeId', [routeId]);
   return kept ?? null;
 }
 
@@ -121,13 +137,15 @@ async function missingKeys(
 export async function restoringModule(
   scope: AccountScope,
   routeId: string,
-  settings: CheckedSamlSettings & { readonly bytes: number },
+  { bytes, ...settings }: CheckedSamlSettings & { readonly bytes: number },
   kept: Kept | null,
   signal: AbortSignal | undefined,
 ): Promise<Write> {
   const made = settings.loginRouteId === null ? await missingKeys(scope, routeId, kept, signal) : undefined;
-  if (kept !== null) return samlModules.prepareUpdate(scope, { routeId }, { ...settings, ...made });
-  return samlModules.prepareCreate(scope, { ...settings, ...noKeys, ...made, routeId });
+  // What was there at that time is out of date.
+  const columns = { ...settings, ...readingColumns(scope, settings, { readAt: null }, kept), bytes };
+  if (kept !== null) return samlModules.prepareUpdate(scope, { routeId }, { ...columns, ...made });
+  return samlModules.prepareCreate(scope, { ...columns, ...noKeys, ...made, routeId });
 }
 
 /**

@@ -13,6 +13,7 @@ import './gate-schema.ts';
 import './metadata-schema.ts';
 import './proxy-schema.ts';
 import './route-schema.ts';
+import './saml-changes-schema.ts';
 import { httpsEdgeRoutes, httpsEdges, routesOfEdge } from './collections-store.ts';
 import { routesMax } from './rules.ts';
 import './login-session-schema.ts';

@@ -7,6 +7,7 @@ import { preventedBy, type SamlClient } from '../../domain/saml/client.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import type { LoginProvider } from '../../domain/saml/login-provider.ts';
 import { LoginRefusal } from '../../domain/saml/refusal.ts';
+import { lastingDays } from '../../domain/saml/signing-key.ts';
 import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts';
 import type { OpenIdClient } from '../../outgoing/openid-providers.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
@@ -55,7 +56,9 @@ export async function checkNew(scope: AccountScope, settings: ProtocolSettings):
   if (saml != null) {
     refuseOidc(settings);
     const columns = await inTurns(scope.accountId, checkSamlProvider(saml, settings.authorizedEmailDomains ?? []));
-    return ofSaml(scope, columns, (id) => makeServiceProviderKeys(scope, { kind: 'SignInProvider', id }, undefined));
+    return ofSaml(scope, columns, (id) =>
+      makeServiceProviderKeys(scope, { kind: 'SignInProvider', id, days: lastingDays }, undefined),
+    );
   }
   if (issuer == null) throw invalid('issuer', 'must be given, or else `saml` for a provider by SAML.');
   if (clientId == null) throw invalid('clientId', 'must be given: it is the name of the client at the provider.');

@@ -106,6 +106,7 @@ export function createSignIns(storage: Storage, now: () => Date) {
       const [certificatePem, encryptionCertificatePem, nameidFormat] = found.map(String);
       return {
         certificatePem: certificatePem ?? '',
+        otherCertificatePem: null,
         encryptionCertificatePem: encryptionCertificatePem ?? null,
         nameidFormat: nameidFormat ?? '',
       };

@@ -1,13 +1,14 @@
 // Parses the metadata of an identity provider: its root, its roles, and their content. Pure.
 
-import type { Document, Element } from '@xmldom/xmldom';
+import { type Document, type Element, XMLSerializer } from '@xmldom/xmldom';
 import type { Steps } from '../concurrency/steps.ts';
-import { invalid } from '../errors.ts';
-import { checkText } from '../values/text.ts';
+import { invalid, type SallyportError } from '../errors.ts';
+import { checkText, truncateText } from '../values/text.ts';
 import { formatTimestamp } from '../values/time.ts';
+import { counted, listed } from '../wording.ts';
 import { elementsOf, textOf } from './elements.ts';
 import { type BindingName, bindings, entityIdCharactersMax, namespaces } from './names.ts';
-import { parseInstant } from './times.ts';
+import { parseDuration, parseInstant } from './times.ts';
 import { parseXmlInSteps } from './xml.ts';
 
 /** Longest metadata, in bytes of UTF-8. */
@@ -34,6 +35,8 @@ export interface Descriptor {
   readonly validUntil: string | null;
   /** What is said about the expiry but is not a time; null if nothing. */
   readonly unreadableExpiry: string | null;
+  /** Seconds after which it says to be read again; null if unspecified. */
+  readonly cacheSeconds: number | null;
   readonly ssoServices: readonly SsoService[];
   readonly logoutServices: readonly LogoutService[];
   /** The certificates of the signing keys, as Base64 that has not been decoded yet. */
@@ -48,7 +51,7 @@ export interface Descriptor {
 export function* readDescriptor(field: string, metadata: string): Steps<Descriptor> {
   const text = checkText(field, metadata, idpMetadataBytesMax);
   if (/^\s*https?:\/\/\S+\s*$/.test(text)) {
-    throw invalid(field, 'is only an address, from which nothing is fetched. Open it, and use the XML that it shows.');
+    throw invalid(field, 'is only an address. Give it as `idp_metadata_url`, or the XML that it shows.');
   }
   const root = readRoot(field, yield* parseXmlInSteps(field, text));
   yield;
@@ -61,7 +64,8 @@ export function* readDescriptor(field: string, metadata: string): Steps<Descript
   const servicesOf = (name: string) => roles.flatMap((role) => childrenOf(role, name));
   return {
     entityId,
-    ...readExpiry([root, ...roles].flatMap((element) => element.getAttribute('validUntil') ?? [])),
+    ...readExpiry(attributesOf([root, ...roles], 'validUntil')),
+    cacheSeconds: shortestDuration(attributesOf([root, ...roles], 'cacheDuration')),
     ssoServices: servicesOf('SingleSignOnService').map((service) => ({
       binding: trimmed(service, 'Binding'),
       location: trimmed(service, 'Location'),
@@ -77,6 +81,71 @@ export function* readDescriptor(field: string, metadata: string): Steps<Descript
     }),
     signingCertificates: roles.flatMap(signingCertificatesOf),
   };
+}
+
+/** Most bytes of an entity ID that a message shows. */
+const namedBytesMax = 200;
+
+/**
+ * Finds the metadata of one identity provider in a document of one or of several (SAML metadata, 2.3.1). What the document says about
+ * its expiry counts for each of them.
+ *
+ * @param entityId the one to choose; empty for the only one
+ * @returns the metadata of that one as text: the whole document if it has no other
+ * @throws INVALID_INPUT as `parseXml`, and with the field `idpEntityId` and the entities that there are if it names none of them, or
+ *   if there are several and it is empty
+ */
+export function* selectEntity(field: string, metadata: string, entityId: string): Steps<string> {
+  const root = (yield* parseXmlInSteps(field, metadata)).documentElement;
+  yield;
+  const providers = root === null ? [] : providersIn(root, []);
+  const [chosen, ...others] = providers.filter(({ id }) => entityId === '' || id === entityId);
+  if (root === null || providers.length === 0) {
+    throw invalid(
+      field,
+      'must be the metadata of an identity provider: it has no EntityDescriptor with an IDPSSODescriptor.',
+    );
+  }
+  if (chosen === undefined || (entityId === '' && others.length > 0)) throw ambiguous(entityId, providers);
+  if (chosen.element === root) return metadata;
+  const within = [...chosen.ancestors, chosen.element];
+  const expiries = readExpiry(attributesOf(within, 'validUntil')).validUntil;
+  if (expiries !== null) chosen.element.setAttribute('validUntil', expiries);
+  const seconds = shortestDuration(attributesOf(within, 'cacheDuration'));
+  if (seconds !== null) chosen.element.setAttribute('cacheDuration', `PT${seconds}S`);
+  yield;
+  return new XMLSerializer().serializeToString(chosen.element);
+}
+
+function ambiguous(entityId: string, providers: readonly { readonly id: string }[]): SallyportError {
+  const nameOf = ({ id }: { readonly id: string }) => JSON.stringify(truncateText(id, namedBytesMax));
+  const what = entityId === '' ? 'must be given:' : `names ${nameOf({ id: entityId })}, which is not there:`;
+  const there = `${counted(providers.length, 'identity provider')}: ${listed(providers, nameOf)}`;
+  return invalid('idpEntityId', `${what} the metadata at the address has ${there}. Name one of them.`);
+}
+
+/** Finds the entities in a document that are identity providers, each with the elements around it. */
+function providersIn(
+  element: Element,
+  ancestors: readonly Element[],
+): { readonly id: string; readonly element: Element; readonly ancestors: readonly Element[] }[] {
+  if (element.localName === 'EntityDescriptor') {
+    const isProvider = childrenOf(element, 'IDPSSODescriptor').length > 0;
+    return isProvider ? [{ id: trimmed(element, 'entityID'), element, ancestors }] : [];
+  }
+  if (element.localName !== 'EntitiesDescriptor') return [];
+  return elementsOf(element).flatMap((child) => providersIn(child, [...ancestors, element]));
+}
+
+/** Returns the shortest of durations that can be read, in seconds; null if there is none. */
+function shortestDuration(texts: readonly string[]): number | null {
+  const durations = texts.flatMap((text) => parseDuration(text) ?? []);
+  return durations.length === 0 ? null : Math.min(...durations);
+}
+
+/** Returns the values of an attribute that elements have. */
+function attributesOf(elements: readonly Element[], name: string): string[] {
+  return elements.flatMap((element) => element.getAttribute(name) ?? []);
 }
 
 function readRoot(field: string, document: Document): Element {

@@ -30,6 +30,8 @@ export type IdentityProvider = {
   readonly leftOutKeys?: number;
   /** What is said about the expiry but is not a time; null if nothing. */
   readonly unreadableExpiry?: string | null;
+  /** Seconds after which it says to be read again; null if unspecified. */
+  readonly cacheSeconds?: number | null;
 };
 
 /** Returns whether a value from the database has the shape that `readIdentityProvider` returns. */
@@ -69,7 +71,7 @@ function isListOfTexts(value: unknown, ...names: string[]): boolean {
  */
 export function* readIdentityProvider(field: string, metadata: string): Steps<IdentityProvider> {
   const descriptor = yield* readDescriptor(field, metadata);
-  const { entityId, validUntil, unreadableExpiry, ssoServices, signingCertificates } = descriptor;
+  const { entityId, validUntil, unreadableExpiry, cacheSeconds, ssoServices, signingCertificates } = descriptor;
   checkServices(field, 'SingleSignOnService', ssoServices);
   checkServices(field, 'SingleLogoutService', descriptor.logoutServices);
   if (signingCertificates.length > signingCertificatesMax) {
@@ -89,6 +91,7 @@ export function* readIdentityProvider(field: string, metadata: string): Steps<Id
     usableKeys: usable.length,
     leftOutKeys: leftOut,
     unreadableExpiry,
+    cacheSeconds,
   };
 }
 
@@ -103,6 +106,17 @@ function checkServices(field: string, name: string, services: readonly (SsoServi
     if (long === undefined) continue;
     throw invalid(field, `must have a ${long[0]} of at most ${serviceCharactersMax} characters on each ${name}.`);
   }
+}
+
+/** Seconds until metadata is read again: by default, at least, and at most. */
+export const readingSeconds = { default: 3_600, min: 300, max: 86_400 };
+
+/** Returns after how many seconds metadata is read again: before three quarters of the time for which it says that it holds are over. */
+export function secondsToReading({ validUntil, cacheSeconds = null }: IdentityProvider, now: Date): number {
+  const left = validUntil === null ? null : (new Date(validUntil).getTime() - now.getTime()) / 1000;
+  const holds = [left, cacheSeconds].filter((seconds) => seconds !== null);
+  const { default: usual, min, max } = readingSeconds;
+  return holds.length === 0 ? usual : Math.min(Math.max(Math.floor(0.75 * Math.min(...holds)), min), max);
 }
 
 /** The problems that prevent logins. */

@@ -41,6 +41,8 @@ export function loginPath(routeId: string, kind: 'saml' | 'oidc' = 'saml'): stri
 export interface ServiceProvider {
   /** The certificate of the key that signs requests. */
   readonly certificatePem: string;
+  /** The certificate of the key that will sign requests, or that signed them before; null outside of a replacement. */
+  readonly otherCertificatePem: string | null;
   /** The certificate of the key that assertions may be encrypted for; null if there is none. */
   readonly encryptionCertificatePem: string | null;
   readonly nameidFormat: string;
@@ -81,6 +83,7 @@ export function writeServiceProviderMetadata(
     return descriptor;
   };
   addKey('signing', provider.certificatePem);
+  if (provider.otherCertificatePem !== null) addKey('signing', provider.otherCertificatePem);
   if (provider.encryptionCertificatePem !== null) {
     const descriptor = addKey('encryption', provider.encryptionCertificatePem);
     for (const { algorithm } of contentAlgorithms) add(descriptor, 'EncryptionMethod', { Algorithm: algorithm });

@@ -24,8 +24,10 @@ import {
 } from '@peculiar/asn1-x509';
 import { dayMs, floorToSecond } from '../values/time.ts';
 
-/** Validity of a certificate, in days: 35 years. Identity providers pin it, and changing it breaks every login. */
-export const validityDays = 35 * 365;
+/** Validity of a certificate, in days: five years. Some identity providers refuse it afterwards; a key is replaced before. */
+export const validityDays = 5 * 365;
+/** The same where keys cannot be replaced: 35 years. */
+export const lastingDays = 35 * 365;
 /** Length of the serial number, in bytes. */
 export const serialBytes = 16;
 
@@ -47,9 +49,10 @@ export const serviceProviderKeyKind = { privateKeyType: 'rsa', keySize: 2048 } a
  * Creates the certificate of a new private key.
  *
  * @param use the only one that the certificate allows: a key for both could be made to decrypt what it seems to sign
- * @param commonName the subject of the certificate; must not come from a request, because it stays for 35 years
+ * @param commonName the subject of the certificate; must not come from a request, because it stays for years
  * @param serialNumber `serialBytes` random bytes
  * @param now the start of the validity, rounded down to the second
+ * @param days how long it lasts
  */
 export function certifyKey(
   use: KeyUse,
@@ -57,10 +60,11 @@ export function certifyKey(
   commonName: string,
   serialNumber: Uint8Array,
   now: Date,
+  days = validityDays,
 ): CertifiedKey {
   return {
     pkcs8Der: privateKey.export({ type: 'pkcs8', format: 'der' }),
-    certificatePem: writeCertificate(use, privateKey, commonName, serialNumber, now),
+    certificatePem: writeCertificate(use, privateKey, commonName, serialNumber, now, days),
   };
 }
 
@@ -84,12 +88,13 @@ function writeCertificate(
   commonName: string,
   serialNumber: Uint8Array,
   now: Date,
+  days: number,
 ): string {
   const part = (type: string, utf8String: string) =>
     new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String }) })]);
   const name = new Name([part(nameParts.organization, 'Sallyport'), part(nameParts.commonName, commonName)]);
   const notBefore = floorToSecond(now);
-  const notAfter = new Date(notBefore.getTime() + validityDays * dayMs);
+  const notAfter = new Date(notBefore.getTime() + days * dayMs);
   const signature = new AlgorithmIdentifier({ algorithm: sha256WithRsa, parameters: noParameters });
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const tbsCertificate = new TBSCertificate({

@@ -49,6 +49,18 @@ export function parseInstant(text: string): Date {
   return parseTimestamp('time', /T\d\d:\d\d:\d\d(?:\.\d+)?$/i.test(trimmed) ? `${trimmed}Z` : trimmed);
 }
 
+/** The parts of a duration of XML Schema (3.2.6), in seconds; a year and a month as the shortest that they can be. */
+const durationParts = [365 * 86_400, 28 * 86_400, 86_400, 3_600, 60, 1];
+
+/** Parses a duration such as `PT6H` or `P1D`; null if it is none, or a negative one. Seconds, rounded down. */
+export function parseDuration(text: string): number | null {
+  const pattern =
+    /^P(?=.)(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})D)?(?:T(?=.)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d+)?S)?)?$/;
+  const match = pattern.exec(text.trim());
+  if (match === null) return null;
+  return durationParts.reduce((sum, seconds, index) => sum + seconds * Number(match[index + 1] ?? 0), 0);
+}
+
 /** Parses the instant in an attribute; null if there is none. Throws LoginRefusal if it is not a time. */
 export function instantIn(element: Element, name: string): Date | null {
   const text = element.getAttribute(name);

@@ -12,6 +12,8 @@ import { ownerOf, type Secrets } from './secrets.ts';
 export interface KeyOwner {
   readonly kind: string;
   readonly id: string;
+  /** How long the certificates of new keys are valid, if not `validityDays`. */
+  readonly days?: number;
 }
 
 /** The key that signs our requests, and its certificate. */
@@ -29,31 +31,36 @@ export interface EncryptionIdentity {
 /** Generates the keys of a service provider. Throws as `generateInTurn`. */
 export async function makeServiceProviderKeys(
   scope: AccountScope,
-  { kind, id }: KeyOwner,
+  owner: KeyOwner,
   signal: AbortSignal | undefined,
 ): Promise<SigningIdentity & EncryptionIdentity> {
-  const { certificatePem, pkcs8Der } = await makeKey(scope, 'signing', id, signal);
-  const sealedPrivateKey = scope.secrets.seal(pkcs8Der, ownerOf(kind, id));
-  return { certificatePem, sealedPrivateKey, ...(await makeEncryptionIdentity(scope, { kind, id }, signal)) };
+  const { certificatePem, pkcs8Der } = await makeKey(scope, 'signing', owner, signal);
+  const sealedPrivateKey = scope.secrets.seal(pkcs8Der, ownerOf(owner.kind, owner.id));
+  return { certificatePem, sealedPrivateKey, ...(await makeEncryptionIdentity(scope, owner, signal)) };
 }
 
 /** Generates the key for decryption. Throws as `generateInTurn`. */
 export async function makeEncryptionIdentity(
   scope: AccountScope,
-  { kind, id }: KeyOwner,
+  owner: KeyOwner,
   signal: AbortSignal | undefined,
 ): Promise<EncryptionIdentity> {
-  const { certificatePem, pkcs8Der } = await makeKey(scope, 'encryption', id, signal);
+  const { certificatePem, pkcs8Der } = await makeKey(scope, 'encryption', owner, signal);
   return {
     encryptionCertificatePem: certificatePem,
-    sealedDecryptionKeys: sealDecryptionKeys(scope.secrets, ownerOf(kind, id), [pkcs8Der]),
+    sealedDecryptionKeys: sealDecryptionKeys(scope.secrets, owner, [pkcs8Der]),
   };
 }
 
 /** Generates a key with its certificate. Throws as `generateInTurn`. */
-async function makeKey(scope: AccountScope, use: KeyUse, id: string, signal: AbortSignal | undefined) {
+export async function makeKey(
+  scope: AccountScope,
+  use: KeyUse,
+  { id, days }: KeyOwner,
+  signal: AbortSignal | undefined,
+) {
   const privateKey = await generateInTurn(scope, serviceProviderKeyKind, signal);
-  return certifyKey(use, privateKey, id, scope.randomBytes(serialBytes), scope.now());
+  return certifyKey(use, privateKey, id, scope.randomBytes(serialBytes), scope.now(), days);
 }
 
 /** Opens the key that signs. */
@@ -62,14 +69,25 @@ export function openSigningKey(secrets: Secrets, { kind, id }: KeyOwner, sealed:
 }
 
 /** Seals the keys that decrypt, each as PKCS#8 DER, newest first: a former key decrypts for as long as somebody may still use it. */
-function sealDecryptionKeys(secrets: Secrets, owner: string, keys: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+export function sealDecryptionKeys(
+  secrets: Secrets,
+  { kind, id }: KeyOwner,
+  keys: readonly Buffer[],
+): Uint8Array<ArrayBuffer> {
   const list = JSON.stringify(keys.map((key) => key.toString('base64')));
-  return secrets.seal(Buffer.from(list), owner);
+  return secrets.seal(Buffer.from(list), ownerOf(kind, id));
 }
 
 /** Opens the keys that `sealDecryptionKeys` has sealed; null stands for none. */
-export function openDecryptionKeys(secrets: Secrets, { kind, id }: KeyOwner, sealed: Uint8Array | null): KeyObject[] {
+export function openDecryptionKeys(secrets: Secrets, owner: KeyOwner, sealed: Uint8Array | null): KeyObject[] {
+  return unsealDecryptionKeys(secrets, owner, sealed).map((key) =>
+    createPrivateKey({ key, format: 'der', type: 'pkcs8' }),
+  );
+}
+
+/** Opens the keys that `sealDecryptionKeys` has sealed, as it got them; null stands for none. */
+export function unsealDecryptionKeys(secrets: Secrets, { kind, id }: KeyOwner, sealed: Uint8Array | null): Buffer[] {
   if (sealed === null) return [];
   const list = readTextList(JSON.parse(secrets.open(sealed, ownerOf(kind, id)).toString()));
-  return list.map((key) => createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }));
+  return list.map((key) => Buffer.from(key, 'base64'));
 }

@@ -67,6 +67,7 @@ const onlyInGraphQL = [
   'resendWebhookDeliveries',
   'restoreObject',
   'retireSshCertificateAuthority',
+  'rotateSamlKey',
   'rotateWebhookSecret',
   'unblockPerson',
   'updateApprovalSettings',
@@ -241,12 +242,17 @@ test('every column of an object is recorded, but for secrets and what the server
     'enabled',
     'encryptionCertificatePem',
     'forceAuthn',
+    'formerCertificatePem',
+    'idpEntityId',
     'idpMetadata',
+    'idpMetadataUrl',
     'inactivityTimeout',
     'loginRouteId',
     'maximumDuration',
     'nameidFormat',
+    'nextCertificatePem',
     'optionsPassthrough',
+    'rotatedAt',
   ]);
 });
 

@@ -47,6 +47,7 @@ describe('a module that names the route whose registration it uses', () => {
         maximum_duration: 60,
         idp_metadata: '',
         idp_metadata_url: '',
+        idp_entity_id: '',
         login_route_id: owner.id,
         force_authn: false,
         allow_idp_initiated: true,
@@ -101,7 +102,11 @@ describe('a module that names the route whose registration it uses', () => {
     [
       'neither',
       async () => service.rest('PUT', `${(await makeRoute(await makeEdge(), '/api')).path}/saml`, {}),
-      [400, 'INVALID_INPUT', 'idp_metadata: must be given, unless `login_route_id` names the registration to use.'],
+      [
+        400,
+        'INVALID_INPUT',
+        'idp_metadata: must be given, or `idp_metadata_url`, unless `login_route_id` names the registration to use.',
+      ],
     ],
     [
       'a route that does not exist',

@@ -101,6 +101,7 @@ describe('PUT .../saml', () => {
         ...defaults,
         idp_metadata: metadata,
         idp_metadata_url: '',
+        idp_entity_id: '',
         login_route_id: null,
         entity_id: `https://sallyport.test/saml/${routeId}`,
         metadata_url: `https://sallyport.test/saml/${routeId}`,
@@ -163,11 +164,15 @@ describe('PUT .../saml', () => {
       'urn:oasis:names:tc:SAML:2.0:nameid-format:kerberos',
       expect.stringMatching(/^must be one of urn/),
     ],
-    ['idp_metadata', '', 'must be given, unless `login_route_id` names the registration to use.'],
+    [
+      'idp_metadata',
+      '',
+      'must be given, or `idp_metadata_url`, unless `login_route_id` names the registration to use.',
+    ],
     [
       'idp_metadata',
       ' https://idp.example.com/metadata ',
-      'is only an address, from which nothing is fetched. Open it, and use the XML that it shows.',
+      'is only an address. Give it as `idp_metadata_url`, or the XML that it shows.',
     ],
     ['idp_metadata', '<a/>', expect.stringMatching(/its root must be EntityDescriptor/)],
     ['idp_metadata', '<!DOCTYPE a><EntityDescriptor entityID="a"/>', expect.stringMatching(/DOCTYPE/)],
@@ -481,7 +486,7 @@ describe('GET /saml/{route_id}', () => {
     const module = await own.rest('PUT', `/edges/https/${edge}/routes/${id}/saml`, { idp_metadata: metadata });
     expect(module.body.metadata_url).toBe(`${own.url}/saml/${id}`);
     expect(await (await fetch(module.body.metadata_url)).text()).toContain(`entityID="${own.url}/saml/${id}"`);
-    // The certificate is valid for 35 years, so it must not contain the host of a request.
+    // The certificate is valid for years, so it must not contain the host of a request.
     const { subject, issuer } = new X509Certificate(module.body.request_signing_certificate_pem);
     expect([subject, issuer]).toEqual([`O=Sallyport\nCN=${id}`, `O=Sallyport\nCN=${id}`]);
     await own.close();

@@ -78,7 +78,7 @@ describe('readIdentityProvider', () => {
       keyOf(certificate) + keyOf(certificate, '') + sso('https://idp.example.com/sso?a=1&amp;b=2') + sso('/b', 'urn:c'),
       ' validUntil="2030-01-01T02:00:00+02:00"',
     );
-    const signing = { fingerprint, expiresAt: '2060-12-23T00:00:00Z' };
+    const signing = { fingerprint, expiresAt: '2030-12-31T00:00:00Z' };
     expect(read(metadata)).toEqual({
       entityId: 'https://idp.example.com',
       validUntil: '2030-01-01T00:00:00Z',
@@ -92,6 +92,7 @@ describe('readIdentityProvider', () => {
       usableKeys: 1,
       leftOutKeys: 0,
       unreadableExpiry: null,
+      cacheSeconds: null,
     });
   });
 

@@ -5,6 +5,7 @@ import { serviceProviderUrls, writeServiceProviderMetadata } from '../../../src/
 
 const provider = {
   certificatePem: '-----BEGIN CERTIFICATE-----\nMIID\n1zCC\n-----END CERTIFICATE-----\n',
+  otherCertificatePem: null,
   encryptionCertificatePem: '-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----\n',
   nameidFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
 };

@@ -29,9 +29,9 @@ describe('certifyKey', () => {
     expect([subject, issuer]).toEqual([`O=Sallyport\nCN=${routeId}`, `O=Sallyport\nCN=${routeId}`]);
   });
 
-  it('gives a certificate that is valid from this second on for 35 years of 365 days', () => {
+  it('gives a certificate that is valid from this second on for five years of 365 days', () => {
     expect(printed).toContain('Not Before: Nov 20 21:00:00 2026 GMT');
-    expect(printed).toContain('Not After : Nov 11 21:00:00 2061 GMT');
+    expect(printed).toContain('Not After : Nov 19 21:00:00 2031 GMT');
   });
 
   it('gives a certificate for one use alone', () => {

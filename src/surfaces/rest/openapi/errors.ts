@@ -95,7 +95,8 @@ const change: RouteTest = ({ changes }) => changes;
 const stream: RouteTest = ({ streams }) => streams;
 const withoutKey: RouteTest = ({ route }) => route.withoutKey !== undefined;
 
-const readsSource: RouteTest = ({ route }) => route.path.startsWith('/ip_policy_sources') && hasBody(route.method);
+const readsOthers: RouteTest = ({ route: { method, path } }) =>
+  hasBody(method) && (path.startsWith('/ip_policy_sources') || path.endsWith('/saml'));
 
 /** Which routes can answer with each code. A new code that is not listed does not compile. */
 const routesOf: Record<ErrorCode, RouteTest> = {
@@ -133,8 +134,8 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   IDEMPOTENCY_KEY_REUSED: change,
   // The documents of routes are our own, so they are within the limits, but the answer may have too many bytes.
   QUERY_TOO_COMPLEX: ({ inputFields }) => inputFields.has('limit'),
-  OUTGOING_REFUSED: readsSource,
-  OUTGOING_FAILED: readsSource,
+  OUTGOING_REFUSED: readsOthers,
+  OUTGOING_FAILED: readsOthers,
   TOO_MANY_REQUESTS: anyRoute,
   UNAVAILABLE: anyRoute,
   TOO_MANY_STREAMS: stream,

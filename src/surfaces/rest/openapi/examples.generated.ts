@@ -1381,6 +1381,7 @@ export const recordedExamples: Examples = {
         "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": "",
+        "idp_entity_id": "",
         "login_route_id": null
       }
     },
@@ -1408,6 +1409,7 @@ export const recordedExamples: Examples = {
         "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": "",
+        "idp_entity_id": "",
         "login_route_id": null
       }
     },
