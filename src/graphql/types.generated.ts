@@ -70,6 +70,8 @@ export type AttentionCode =
   | 'saml_login_prevented'
   | 'saml_metadata_expired'
   | 'saml_metadata_expires'
+  | 'saml_metadata_keys_changed'
+  | 'saml_metadata_old'
   | 'saml_request_certificate_expires'
   | 'ssh_authority_hand_over'
   | 'ssh_authority_retire'

@@ -152,8 +152,18 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     action: 'Replace metadata',
     list: httpsEdges,
   },
+  saml_metadata_keys_changed: {
+    sayMany: (number) => `All keys of identity providers have changed: ${count(number, 'route')}`,
+    action: 'Check it',
+    list: httpsEdges,
+  },
+  saml_metadata_old: {
+    sayMany: (number) => `Metadata of identity providers cannot be read at its address: ${count(number, 'route')}`,
+    action: 'Check the address',
+    list: httpsEdges,
+  },
   saml_request_certificate_expires: {
-    sayMany: (number) => `Certificates that sign requests expire: ${count(number, 'route')}`,
+    sayMany: (number) => `Certificates for identity providers expire: ${count(number, 'route')}`,
     action: 'Renew it',
     list: httpsEdges,
   },

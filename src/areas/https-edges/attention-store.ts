@@ -2,7 +2,7 @@
 
 import { type Attention, mostUrgent, urgencyOf } from '../../domain/attention.ts';
 import { type IdentityProvider, isIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { endingDays, type Problem, problemsOf } from '../../domain/saml/problems.ts';
+import { type Problem, problemsOf } from '../../domain/saml/problems.ts';
 import { endOfCertificate, validityDays } from '../../domain/saml/signing-key.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { dayMs, formatTimestamp } from '../../domain/values/time.ts';

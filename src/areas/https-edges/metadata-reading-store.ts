@@ -180,18 +180,18 @@ function* hasOtherKeys(before: string, after: string) {
 /**
  * Reads the metadata at an address.
  *
- * @param fetch whose turns it takes
+ * @param get fetches it, in the turns of those who wait for it
  * @throws as `Outgoing.fetch`, OUTGOING_FAILED for what cannot be used, and INVALID_INPUT for an entity that is not there
  */
 async function readMetadata(
   { accountId, now }: AccountScope,
-  fetch: Outgoing['fetch'],
+  get: Outgoing['fetch'],
   { idpMetadataUrl, idpEntityId }: MetadataPlace,
   signal: AbortSignal,
 ): Promise<ReadMetadata> {
   const accept = 'application/samlmetadata+xml, application/xml;q=0.9, text/xml;q=0.8, */*;q=0.5';
   const request = { headers: { accept }, bytesMax: idpMetadataBytesMax };
-  const { status, url, body } = await fetch(accountId, idpMetadataUrl, request, signal);
+  const { status, url, body } = await get(accountId, idpMetadataUrl, request, signal);
   if (status !== 200)
     throw unusable(`cannot be read: ${new URL(url).host} answers with status ${status} instead of 200`);
   await nextTurn();

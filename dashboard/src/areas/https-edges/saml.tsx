@@ -16,6 +16,7 @@ import type { RouteOfLogin } from './login.tsx';
 import { commonOf, commonTitles, EntryFields, restBody, SessionFields, SpecialFields } from './login-fields.tsx';
 import { LoginForm } from './login-form.tsx';
 import { useSamlRemoval } from './login-removal.ts';
+import { AddressFields, MetadataReading } from './metadata-address.tsx';
 import { MetadataField } from './metadata-field.tsx';
 import { ProviderValues } from './provider-values.tsx';
 import { RegistrationField } from './registration-field.tsx';
@@ -33,6 +34,8 @@ const nameidFormats = [
 const titles = {
   ...commonTitles,
   idpMetadata: 'Metadata',
+  idpMetadataUrl: 'Address of the metadata',
+  idpEntityId: 'Entity of the metadata',
   loginRouteId: 'Registration',
   nameidFormat: 'Name of users',
   forceAuthn: 'Ask for credentials each time',
@@ -44,6 +47,8 @@ function settingsOf(saml: SamlPartsFragment | null) {
   return {
     ...commonOf(saml),
     idpMetadata: saml?.idpMetadata ?? '',
+    idpMetadataUrl: saml?.idpMetadataUrl ?? '',
+    idpEntityId: saml?.idpEntityId ?? '',
     loginRouteId: saml?.loginRouteId ?? null,
     nameidFormat: saml?.nameidFormat ?? persistent,
     forceAuthn: saml?.forceAuthn ?? false,
@@ -103,7 +108,10 @@ export default function SamlLogin({ route, begun }: { route: RouteOfLogin; begun
           canWrite && (
             <Button
               onPress={() => {
-                if (isReplacing) set({ idpMetadata: saml.idpMetadata });
+                if (isReplacing) {
+                  const { idpMetadata, idpMetadataUrl, idpEntityId } = saml;
+                  set({ idpMetadata, idpMetadataUrl, idpEntityId });
+                }
                 setReplacing(!isReplacing);
               }}
             >
@@ -117,7 +125,9 @@ export default function SamlLogin({ route, begun }: { route: RouteOfLogin; begun
           routeId={route.id}
           value={values.loginRouteId}
           onChange={(loginRouteId) => {
-            set({ loginRouteId, idpMetadata: loginRouteId === null ? (saml?.idpMetadata ?? '') : '' });
+            const own = loginRouteId === null ? saml : null;
+            const { idpMetadata = '', idpMetadataUrl = '', idpEntityId = '' } = own ?? {};
+            set({ loginRouteId, idpMetadata, idpMetadataUrl, idpEntityId });
             // Without metadata of its own, some have to be given.
             setReplacing(saml === null || saml.loginRouteId !== null);
           }}
@@ -128,8 +138,10 @@ export default function SamlLogin({ route, begun }: { route: RouteOfLogin; begun
           <>
             <IdentityProvider provider={saml.identityProvider} />
             <MetadataWarnings warnings={saml.idpMetadataWarnings} />
+            {saml.metadataReading !== null && <MetadataReading url={saml.idpMetadataUrl} of={saml.metadataReading} />}
           </>
         )}
+        {isReplacing && values.loginRouteId === null && <AddressFields values={values} set={set} problem={problem} />}
         {isReplacing && values.loginRouteId === null && (
           <MetadataField
             value={values.idpMetadata}
