@@ -236,6 +236,10 @@ export function createServer(deps: ServerDeps): RequestListener {
     createPagesRouter({
       schema,
       openApi: () => writeOpenApi(describeRestSurface(versionHeader)),
+      documentSchema: async () => {
+        const { writeDocumentSchema } = await import('./areas/configuration/document-public.ts');
+        return writeDocumentSchema(schema);
+      },
       versionHeader,
       isSecure,
       hasDashboard: deps.dashboard !== null,

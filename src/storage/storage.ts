@@ -193,6 +193,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const baseOf = (accountId: string): ScopeBase => {
     const known = bases.get(accountId);
     if (known !== undefined) return known;
+    const trailEnd = async () => (await events.end(accountId)).cursor;
     const base: ScopeBase = {
       view: {
         accountId,
@@ -209,8 +210,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         secrets,
         deciding,
         follow: (request) => feed.follow(accountId, request),
-        trailEnd: async () => (await events.end(accountId)).cursor,
-        draft: (kinds, signal) => drafting({ ...draftBase, accountId, kinds, signal }),
+        trailEnd,
+        draft: (kinds, signal) => drafting({ ...draftBase, accountId, trailEnd, kinds, signal }),
       },
       writing: {
         rowChanges: rowChangesOf(accountId),

@@ -1,6 +1,7 @@
 // The description of the REST surface. `npm run generate:openapi` runs this file and writes what it compares with.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { writeDocumentSchema } from '../../src/areas/configuration/document-public.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { describeRestSurface, writeOpenApi } from '../../src/surfaces/rest/openapi/describe.ts';
 import { recordedExamples } from '../../src/surfaces/rest/openapi/examples.generated.ts';
@@ -32,6 +33,10 @@ export const recordedExamples: Examples = ${JSON.stringify(examples, null, 2)};
 test('openapi.json is what the route rows and their documents say', async () => {
   const document = describeRestSurface('Service-Version', examples);
   await expect(writeOpenApi(document)).toMatchFileSnapshot(`${root}/openapi.json`);
+});
+
+test('configuration.schema.json is what documents of the configuration can have', async () => {
+  await expect(writeDocumentSchema(schema)).toMatchFileSnapshot(`${root}/configuration.schema.json`);
 });
 
 test('the routes described with a conflict are those that change something, and so take an Idempotency-Key', () => {

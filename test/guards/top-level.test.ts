@@ -26,6 +26,7 @@ test.skipIf(status !== 0)('holds what it is meant to hold, and nothing else', ()
     'build.js',
     'bundle.js',
     'codegen.ts',
+    'configuration.schema.json',
     'dashboard',
     'deploy',
     'docs',

@@ -32,6 +32,7 @@ describe('GET /', () => {
           docs: `${service.url}/docs`,
           openapi: `${service.url}/openapi.json`,
           schema: `${service.url}/schema.graphql`,
+          configuration: `${service.url}/schema.json`,
         },
       },
     });
@@ -50,6 +51,7 @@ describe('GET /', () => {
       '/docs': 200,
       '/openapi.json': 200,
       '/schema.graphql': 200,
+      '/schema.json': 200,
       '/healthz': 200,
       '/readyz': 200,
     });
@@ -96,6 +98,9 @@ describe('the descriptions', () => {
     const openApi = await fetch(`${service.url}/openapi.json`);
     expect(openApi.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await openApi.text()).toBe(read('openapi.json'));
+    const documents = await fetch(`${service.url}/schema.json`);
+    expect(documents.headers.get('content-type')).toBe('application/schema+json; charset=utf-8');
+    expect(await documents.text()).toBe(read('configuration.schema.json'));
     const served = await (await fetch(`${service.url}/schema.graphql`)).text();
     expect(served.trim()).toBe(printSchema(lexicographicSortSchema(schema)));
     const checkedIn = lexicographicSortSchema(buildSchema(read('schema.graphql')));

@@ -1,10 +1,11 @@
 // What a plan needs besides the draft: what of an object has begun, and looks at entries and states.
 
 import type { Steps } from '../../domain/concurrency/steps.ts';
-import { type PlannedField, secretsIn } from './comparing-schema.ts';
+import { changedFields, type PlannedField, secretsIn } from './comparing-schema.ts';
 import type { Entry } from './entries-schema.ts';
 import type { ConfiguredModule } from './kind-schema.ts';
 import type { ConfiguredState } from './state-schema.ts';
+import type { Subject } from './steps-schema.ts';
 
 export type Answer = Readonly<Record<string, unknown>>;
 
@@ -43,4 +44,10 @@ export function secretsOf({ kind, values, modules }: Entry): string | null {
 export function isEqual(now: ConfiguredState, was: ConfiguredState): boolean {
   const textOf = ({ values, modules }: ConfiguredState) => JSON.stringify([values, [...modules.values()]]);
   return textOf(now) === textOf(was);
+}
+
+/** Returns whether an object has to give way to another one: something differs that cannot be changed. */
+export function isReplaced({ entry: { kind, values }, was }: Subject): boolean {
+  if (was === undefined) return false;
+  return changedFields(kind.fields, values, was.values).some(({ of }) => !of.canChange && of.refersTo === null);
 }

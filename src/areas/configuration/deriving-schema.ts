@@ -55,16 +55,18 @@ export function createReader(schema: GraphQLSchema) {
     canChange: boolean,
   ): ConfiguredField => {
     const { name, type, extensions } = field;
-    const { shownAs, isSecret = false } = extensions.configured ?? {};
+    const { shownAs, isSecret = false, refersTo: named = '' } = extensions.configured ?? {};
     const shown = output?.getFields() ?? {};
     const stem = getNamedType(type).name === 'ID' ? name.replace(/Ids?$/, '') : null;
-    const refersTo = stem === null ? null : kindOfReference(stem, output);
+    const refersTo = isKind(named) ? named : stem === null ? null : kindOfReference(stem, output);
+    const holdsIds = refersTo === null && (stem !== null || holdsJson(type));
     const base = {
       name,
       type,
-      description: field.description ?? '',
+      input: field,
       isRequired: isNonNullType(type) && field.defaultValue === undefined,
       refersTo,
+      holdsIds,
       canChange,
       isSecret,
     };
@@ -233,6 +235,19 @@ function defaultOf(
   const { configured = {} } = extensions;
   if ('default' in configured) return configured.default;
   return shown !== undefined && !isNonNullType(type) && !isNonNullType(shown.type) ? null : undefined;
+}
+
+/** Returns whether values of a type have free JSON in them. */
+function holdsJson(type: GraphQLInputType): boolean {
+  const named = getNamedType(type);
+  if (named.name === 'JSON') return true;
+  return (
+    'getFields' in named &&
+    Object.values(named.getFields()).some(
+      (field) =>
+        getNamedType(field.type).name === 'JSON' || ('getFields' in getNamedType(field.type) && holdsJson(field.type)),
+    )
+  );
 }
 
 /** Selects what an input of a type can be given, from the field that shows it. */

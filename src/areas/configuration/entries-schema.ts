@@ -37,8 +37,8 @@ export interface ConfigurationDocument {
   readonly entries: readonly Entry[];
 }
 
-/** Keys of a document that are no collections. */
-const ofDocument = ['document'] as const;
+/** Keys of a document that are no collections: its name, and the JSON Schema by which editors complete it. */
+const ofDocument = ['document', '$schema'] as const;
 
 /**
  * Reads a document, an object in each step. References are not looked up yet.
@@ -182,12 +182,12 @@ function unknownField(
 export type Resolve = (kind: Kind, name: string) => string | undefined;
 
 /**
- * Replaces the names of objects in a value by their ids. In free JSON, text such as `${ipPolicies.office}` is one.
+ * Replaces the names of objects in a value by their ids. Where objects of any kind can be named, text such as `${ipPolicies.office}` is one.
  *
  * @throws UNKNOWN_REFERENCE
  */
 export function resolved(
-  { type, refersTo }: Pick<ConfiguredField, 'type' | 'refersTo'>,
+  { refersTo, holdsIds }: Pick<ConfiguredField, 'refersTo' | 'holdsIds'>,
   value: unknown,
   path: string,
   resolve: Resolve,
@@ -199,7 +199,7 @@ export function resolved(
     }
     return value === null ? null : idOf(refersTo, String(value), path, resolve, kinds);
   }
-  if (!holdsJson(type)) return value;
+  if (!holdsIds) return value;
   return inText(value, (text) => {
     const [, collection, name] = placeholder.exec(text) ?? [];
     const kind = kinds.find((one) => one.whole === null && one.collection === collection);
@@ -220,19 +220,6 @@ function idOf(kind: Kind, name: string, path: string, resolve: Resolve, kinds: r
   const { collection = kind } = kinds.find((one) => one.kind === kind) ?? {};
   const which = kindOfId(name) === null ? `"${name}" in ${collection} of this document` : `${kind} "${name}"`;
   throw new SallyportError('UNKNOWN_REFERENCE', `There is no ${which}.`, { field: path });
-}
-
-/** Returns whether values of a type have free JSON in them. */
-export function holdsJson(type: GraphQLInputType): boolean {
-  const named = getNamedType(type);
-  if (named.name === 'JSON') return true;
-  return (
-    'getFields' in named &&
-    Object.values(named.getFields()).some(
-      (field) =>
-        getNamedType(field.type).name === 'JSON' || ('getFields' in getNamedType(field.type) && holdsJson(field.type)),
-    )
-  );
 }
 
 /** Changes all texts in a value. */

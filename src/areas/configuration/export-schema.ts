@@ -6,7 +6,7 @@ import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import type { JsonObject } from '../../domain/values/json.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { brief } from './comparing-schema.ts';
-import { holdsJson, inText, placeholderOf } from './entries-schema.ts';
+import { inText, placeholderOf } from './entries-schema.ts';
 import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
 import { configuredKinds } from './kinds-schema.ts';
 import { readNames } from './names-store.ts';
@@ -66,7 +66,7 @@ export function* writeDocument(
     return Object.fromEntries(shown);
   };
 
-  const written = ({ type, refersTo }: ConfiguredField, value: unknown, path: string): unknown => {
+  const written = ({ holdsIds, refersTo }: ConfiguredField, value: unknown, path: string): unknown => {
     if (refersTo !== null) {
       if (!Array.isArray(value)) return nameOf(String(value)) ?? value;
       return value.flatMap((one: unknown) => {
@@ -75,7 +75,7 @@ export function* writeDocument(
         return name ?? [];
       });
     }
-    if (!holdsJson(type)) return value;
+    if (!holdsIds) return value;
     return inText(value, (text) => {
       const state = states.get(text);
       const collection = state === undefined ? undefined : collectionOf.get(state.kind.kind);

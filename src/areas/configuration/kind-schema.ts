@@ -1,6 +1,6 @@
 // A kind of object as documents of the configuration describe it.
 
-import type { GraphQLInputType } from 'graphql';
+import type { GraphQLInputField, GraphQLInputType } from 'graphql';
 import type { Kind } from '../../domain/values/ids.ts';
 
 declare module 'graphql' {
@@ -23,16 +23,21 @@ interface ConfiguredExtension {
   readonly shownAs?: string;
   /** Whether it is never shown: its value is compared with what the document said last. */
   readonly isSecret?: boolean;
+  /** The kind of objects whose IDs it takes, if its name does not say so. */
+  readonly refersTo?: string;
 }
 
 /** A field that documents can give an object, a module or an entry of a list. */
 export interface ConfiguredField {
   readonly name: string;
   readonly type: GraphQLInputType;
-  readonly description: string;
+  /** The field of the input that it is. */
+  readonly input: Pick<GraphQLInputField, 'description' | 'extensions' | 'defaultValue'>;
   readonly isRequired: boolean;
   /** The kind of objects that it refers to by their names; null if it refers to none. */
   readonly refersTo: Kind | null;
+  /** Whether texts in it can be `${ipPolicies.office}` and stand for the ID of an object: free JSON, and IDs of objects of any kind. */
+  readonly holdsIds: boolean;
   /** What it has if it is left out; undefined if that depends on something else, and is then left as it is. */
   readonly default: unknown;
   readonly isSecret: boolean;

@@ -98,7 +98,7 @@ export function applyDocument(
       }
       ends.throwIfAborted();
       const applied = { ...plan, shownOnce: result.shownOnce };
-      await storeDraft(context.scope, { ...drafted, objects }, applied);
+      await storeDraft(context.scope, { ...drafted, objects }, applied, result.acknowledged);
       return applied;
     });
   return afterFailures(attempt, attemptsMax);
@@ -176,7 +176,7 @@ async function planIn(
   schema: GraphQLSchema,
   { document: given, prune, adopt }: PlanOptions,
   ends: AbortSignal,
-): Promise<{ plan: Plan; result: PlannerResult & Pick<Effects, 'refusals'> }> {
+): Promise<{ plan: Plan; result: PlannerResult & Effects }> {
   const all = configuredKinds(schema);
   const inTurn = <T>(steps: Steps<T>) => inTurns(context.scope.accountId, steps, ends);
   const document = await inTurn(readDocument(all, given));
@@ -188,7 +188,8 @@ async function planIn(
   checkRights(context, kinds, result);
   await changeNames(scope, result.addedNames, result.removedNames);
   const { changes, left } = result;
-  const { access, refusals } = changes.length === 0 ? noEffects : await effectsOf(context, scope);
+  const effects = changes.length === 0 ? noEffects : await effectsOf(context, scope);
+  const { access, refusals } = effects;
   const identity = [scope.accountId, document.name, prune, adopt];
   const versioned = changes.map((change) => [change, change.id === null ? null : before.get(change.id)?.version]);
   const digest = await inTurn(digestOf([identity, ...versioned]));
@@ -201,7 +202,7 @@ async function planIn(
     requests: result.mutations,
     digest,
   };
-  return { plan, result: { ...result, refusals } };
+  return { plan, result: { ...result, ...effects } };
 }
 
 /** Makes a digest of values, one in each step. */
@@ -236,7 +237,7 @@ function checkRights(context: Context, kinds: readonly ConfiguredKind[], { added
   if (refusal !== null) throw refusal;
 }
 
-const noEffects: Effects = { access: [], refusals: [] };
+const noEffects = { access: [], refusals: [], acknowledged: () => {} };
 
 /** Asks the areas what the changes of a draft would do. */
 async function effectsOf({ scope, clientAddress, traffic, identity }: Context, after: AccountScope): Promise<Effects> {
@@ -246,7 +247,13 @@ async function effectsOf({ scope, clientAddress, traffic, identity }: Context, a
     found.push(await findEffects({ before: scope, after, client, rights: identity.rights }));
     await nextTurn();
   }
-  return { access: found.flatMap(({ access }) => access), refusals: found.flatMap(({ refusals }) => refusals) };
+  return {
+    access: found.flatMap(({ access }) => access),
+    refusals: found.flatMap(({ refusals }) => refusals),
+    acknowledged: () => {
+      for (const { acknowledged } of found) acknowledged?.();
+    },
+  };
 }
 
 /** Returns what acts in a draft as the caller would in the account. */

@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../domain/values/ids.ts';
 import type { JsonObject } from '../../domain/values/json.ts';
-import { type Answer, answerIn, type Begun, filtered, isEqual, secretsOf } from './begun-schema.ts';
+import { type Answer, answerIn, type Begun, filtered, isEqual, isReplaced, secretsOf } from './begun-schema.ts';
 import { changedEntries, changedFields, hidden, type PlannedField, present } from './comparing-schema.ts';
 import { type Entry, resolved } from './entries-schema.ts';
 import type { ConfiguredField, ConfiguredKind } from './kind-schema.ts';
@@ -228,13 +228,6 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
       changes.push({ action: 'update', kind: kind.kind, name, id, fields: withoutIds(fields) });
     }
     if (ownedAs === undefined) changes.push({ action: 'adopt', kind: kind.kind, name, id, fields: [] });
-  };
-
-  /** Returns whether an object has to give way to another one: something differs that cannot be changed. */
-  const isReplaced = ({ entry, was }: Subject): boolean => {
-    if (was === undefined) return false;
-    const { kind, values } = entry;
-    return changedFields(kind.fields, values, was.values).some(({ of }) => !of.canChange && of.refersTo === null);
   };
 
   const wantedIds = new Set(ids.values());

@@ -12,7 +12,8 @@ export const documentNameDefault = 'main';
 /** Longest name of a document or an object, in characters. */
 export const nameCharactersMax = 64;
 
-const nameForm = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/;
+/** What the name of a document or an object looks like. */
+export const nameForm = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/;
 
 /** Checks a name in a document. Throws INVALID_INPUT. */
 export function checkName(field: string, name: string): void {

@@ -59,7 +59,7 @@ export function writeYaml(document: unknown, left: readonly JsonObject[]): strin
   const missing = left.map(({ path, why }) => ` ${path} ${why}.`);
   written.commentBefore = [
     ' The configuration of an account, as it was exported. Applied to another account, it makes that equal to it.',
-    ' API keys, host certificates, private keys, roles, people, sign-in providers and webhooks are not part of it.',
+    ' API keys, host certificates, private keys, roles, people (who come by themselves) and sign-in providers are not part of it.',
     ...missing,
   ].join('\n');
   return written.toString({ lineWidth: 0 });

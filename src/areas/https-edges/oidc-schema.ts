@@ -176,15 +176,18 @@ export function oidcInput(t: InputBuilder) {
       description:
         'The issuer of the provider, an https URL, with or without `/.well-known/openid-configuration`; at most 255 bytes. Required, ' +
         'unless `loginRouteId` is given.',
+      extensions: { configured: { default: '' } },
     }),
     clientId: t.string({
       description:
         'The name that the provider has for this client; at most 255 bytes. Required, unless `loginRouteId` is given.',
+      extensions: { configured: { default: '' } },
     }),
     loginRouteId: t.id({
       description:
         'Another route of the account, whose registration is used: its issuer, client, client secret and our URLs. Scopes, groups, ' +
         'domains, durations and all other settings are those of this module. Defaults to a registration of its own.',
+      extensions: { configured: { refersTo: 'HttpsEdgeRoute' } },
     }),
     clientSecret: t.string({
       description:

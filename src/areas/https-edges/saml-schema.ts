@@ -209,6 +209,7 @@ export function samlInput(t: InputBuilder) {
       description:
         'The metadata of the identity provider: its EntityDescriptor as XML without a document type definition, at most ' +
         `${idpMetadataBytesMax} bytes of UTF-8. Required, unless \`idpMetadataUrl\` or \`loginRouteId\` is given.`,
+      extensions: { configured: { default: '' } },
     }),
     idpMetadataUrl: t.string({
       description:
@@ -225,6 +226,7 @@ export function samlInput(t: InputBuilder) {
       description:
         'Another route of the account, whose registration is used: its identity provider, signing key, entity ID and URLs. Groups, ' +
         'durations and all other settings are those of this module. Defaults to a registration of its own.',
+      extensions: { configured: { refersTo: 'HttpsEdgeRoute' } },
     }),
     forceAuthn: t.boolean({
       description:

@@ -3,11 +3,7 @@
 export const webhooks = {
   name: 'webhooks',
   kinds: {
-    Webhook: {
-      prefix: 'whk',
-      path: '/webhooks',
-      notConfigured: 'they begin at the latest event of the account, of which a draft has none',
-    },
+    Webhook: { prefix: 'whk', path: '/webhooks' },
   },
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
@@ -16,4 +12,7 @@ export const webhooks = {
   attention: () => import('./attention-store.ts'),
   // How far messages have been sent, and which of them: it changes with every one.
   bookkeeping: ['Webhook.lane', 'Webhook.deliveries'],
+  // Where a webhook that is enabled again begins.
+  drafted: ['WebhookLane'],
+  effects: () => import('./effects-store.ts'),
 } as const;

@@ -143,6 +143,7 @@ export const Webhook = builder.prismaNode('Webhook', {
     }),
     secret: t.string({
       nullable: true,
+      extensions: { shownOnce: true },
       description:
         'The secret that signs the messages (`whsec_...`). Shown only in the response that makes it; null in all others.',
       resolve: (row) => ('secret' in row && typeof row.secret === 'string' ? row.secret : null),
@@ -189,10 +190,11 @@ function wishInput(t: InputBuilder) {
     }),
     objectIds: t.idList({
       description: 'Only messages about these objects; empty for all, which is the default.',
-      extensions: { jsonSchema: { maxItems: objectIdsMax } },
+      extensions: { jsonSchema: { maxItems: objectIdsMax }, configured: { default: [] } },
     }),
     enabled: t.boolean({
       description: 'Whether to send messages. What happens while it is disabled is not sent later. Defaults to true.',
+      extensions: { configured: { default: true } },
     }),
   };
 }

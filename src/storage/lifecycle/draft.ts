@@ -9,7 +9,7 @@ import { SallyportError } from '../../domain/errors.ts';
 import type { Engine } from '../engine.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { KeyMaking } from '../keys/key-generation.ts';
-import type { AccountDraft } from '../objects/account-scope.ts';
+import type { AccountDraft, AccountView } from '../objects/account-scope.ts';
 import type { DraftedRow, DraftedTable } from '../sql/drafted.ts';
 import { eachPage, insertRows, type Row, type Table, type TableAccess, tables } from '../sql/tables.ts';
 import { chooseDraftEngine } from './choose-engine.ts';
@@ -45,6 +45,7 @@ export interface DraftOptions extends KeyMaking {
   readonly engine: Pick<Engine, 'reading' | 'dialect'>;
   readonly secretKey: Uint8Array;
   readonly accountId: string;
+  readonly trailEnd: AccountView['trailEnd'];
   /** The kinds of objects to be changed. */
   readonly kinds: readonly string[];
   /** Fires when the draft is not wanted any more. */
@@ -150,7 +151,8 @@ export async function openDraft(options: DraftOptions): Promise<AccountDraft> {
     throw error;
   }
   return {
-    actingFor: (origin) => storage.actingFor(accountId, origin),
+    // The trail of the draft is not that of the account, in which a webhook that begins now has its place.
+    actingFor: (origin) => ({ ...storage.actingFor(accountId, origin), trailEnd: options.trailEnd }),
     async differences() {
       const found: DraftedTable[] = [];
       for (const table of tables) {

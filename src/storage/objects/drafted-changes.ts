@@ -113,6 +113,7 @@ function valuesOf({ columns }: Table, row: Row): Values {
  * Stores the changes of a draft.
  *
  * @param remembered what the answer to a repeated request needs
+ * @param acknowledged called once they are stored
  * @throws an error that `isMissingRow` recognizes if the account has changed since the draft was opened; otherwise as other changes:
  *   an error that `isDuplicate` or `isMissingReference` recognizes if something in the way was not part of the draft
  */
@@ -120,6 +121,7 @@ export async function storeDraft(
   scope: AccountScope,
   { objects, others, tables }: DraftedChanges,
   remembered: object,
+  acknowledged?: () => void,
 ): Promise<void> {
   const writes: ObjectWrite[] = [];
   for (const group of groupsOf(objects)) {
@@ -150,6 +152,7 @@ export async function storeDraft(
     removals: writes.slice(0, place),
     after: writes.slice(place + 1),
     remembered,
+    acknowledged,
   });
 }
 

@@ -32,6 +32,8 @@ export interface Effects {
   readonly access: readonly AccessEffect[];
   /** Errors that the change is refused with unless it is forced, such as LOCKOUT. */
   readonly refusals: readonly SallyportError[];
+  /** Called once the change is stored, for what this process keeps in memory. */
+  readonly acknowledged?: () => void;
 }
 
 /** Finds effects that an area knows of. */

@@ -18,6 +18,8 @@ export interface PagesOptions {
   readonly schema: GraphQLSchema;
   /** Writes the description of the REST surface. Called at the first request. */
   readonly openApi: () => string;
+  /** Writes the JSON Schema of documents of the configuration. Called at the first request. */
+  readonly documentSchema: () => Promise<string>;
   /** The recommended name of the version header. */
   readonly versionHeader: string;
   /** Whether browsers come over HTTPS. */
@@ -27,7 +29,8 @@ export interface PagesOptions {
 }
 
 /** Creates the router of the pages. */
-export function createPagesRouter({ schema, openApi, versionHeader, isSecure, hasDashboard }: PagesOptions): Router {
+export function createPagesRouter(options: PagesOptions): Router {
+  const { schema, openApi, documentSchema, versionHeader, isSecure, hasDashboard } = options;
   const router = express.Router({ caseSensitive: true });
   const protectStart = createPageProtection(startPagePolicy, isSecure);
   const protectReference = createPageProtection(referencePagePolicy, isSecure);
@@ -59,8 +62,10 @@ export function createPagesRouter({ schema, openApi, versionHeader, isSecure, ha
     entrances.schema.path,
     createFileHandler('application/graphql', async () => `${printSchema(lexicographicSortSchema(schema))}\n`),
   );
+  router.get(entrances.configuration.path, createFileHandler('application/schema+json', documentSchema));
   const parts = Object.keys(referenceParts).map((name) => `${entrances.docs.path}/${name}`);
-  for (const path of ['/', '/start', entrances.docs.path, ...parts, entrances.openapi.path, entrances.schema.path]) {
+  const paths = Object.values(entrances).map(({ path }) => path);
+  for (const path of ['/', '/start', ...paths.filter((path) => path !== entrances.graphql.path), ...parts]) {
     router.all(path, (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
   }
   return router;

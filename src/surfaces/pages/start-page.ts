@@ -30,6 +30,11 @@ export const entrances = {
     title: 'GraphQL schema',
     text: 'SDL, to generate GraphQL types from.',
   },
+  configuration: {
+    path: '/schema.json',
+    title: 'Configuration schema',
+    text: 'JSON Schema, by which editors complete documents of the configuration.',
+  },
 } as const;
 
 const about =

@@ -78,6 +78,10 @@ describe('a key', () => {
         field: collection,
       });
     }
+    const key = await keyWith(['ip-policies:write', 'webhooks:write']);
+    // Messages tell all that is in the trail.
+    const webhooks = { chat: { url: 'https://chat.example.com/hook' } };
+    expect(await refusalOf(key, { webhooks })).toMatchObject({ code: 'FORBIDDEN', field: 'webhooks.chat' });
   });
 
   test('that may not read restrictions learns nothing of them from a plan', async () => {

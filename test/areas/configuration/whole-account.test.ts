@@ -1,6 +1,8 @@
 // An account of every kind, exported, wiped and applied, is what it was.
 
+import Ajv2020 from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { writeDocumentSchema } from '../../../src/areas/configuration/document-public.ts';
 import { configuredKinds } from '../../../src/areas/configuration/kinds-schema.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { createWorld } from '../../http/world.ts';
@@ -8,6 +10,7 @@ import { startService } from '../../support/service.ts';
 import { apply, applyRefusalOf, exported, plan } from './documents.ts';
 
 const service = await startService();
+const documentSchema = JSON.parse(writeDocumentSchema(schema));
 
 test('every kind is exported, and applied to an empty account is equal', async () => {
   const client = await service.asNewAccount();
@@ -19,6 +22,10 @@ test('every kind is exported, and applied to an empty account is equal', async (
   const found = (await plan(client, first.document, { adopt: true })).changes;
   expect(new Set(found.map((change: { kind: string }) => change.kind))).toEqual(new Set(kinds.map(({ kind }) => kind)));
   expect(new Set(found.map((change: { action: string }) => change.action))).toEqual(new Set(['adopt']));
+  // Editors find nothing wrong with it, besides what is missing.
+  const isComplete = new Ajv2020.default({ strict: false, allErrors: true, logger: false }).compile(documentSchema);
+  isComplete({ $schema: 'https://sallyport.example.com/schema.json', ...first.document });
+  expect((isComplete.errors ?? []).map(({ instancePath }) => instancePath)).toEqual([]);
   // No secret is in it; the comments say where one is missing.
   expect(JSON.stringify(first)).not.toContain('a secret"');
   const [edge] = Object.keys(first.document.httpsEdges);

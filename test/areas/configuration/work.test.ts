@@ -14,9 +14,10 @@ import { SallyportError } from '../../../src/domain/errors.ts';
 const next = {
   name: 'next',
   type: GraphQLString,
-  description: '',
+  input: { description: '', extensions: {}, defaultValue: undefined },
   isRequired: false,
   refersTo: 'TunnelGroupBackend',
+  holdsIds: false,
   default: undefined,
   isSecret: false,
   canChange: true,

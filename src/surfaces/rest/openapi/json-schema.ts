@@ -25,7 +25,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** Writes JSON Schemas, and collects the named ones. */
 export interface SchemaWriter {
-  /** The named schemas, to be referenced as `#/components/schemas/<name>`. Grows with each call. */
+  /** The named schemas, to be referenced at their place, `#/components/schemas/<name>`. Grows with each call. */
   readonly components: Map<string, JsonSchema>;
   /** Writes the schema of a variable. `keywords` are those that its use adds to those of its type. */
   input(type: GraphQLInputType, keywords?: JsonSchema): JsonSchema;
@@ -38,8 +38,18 @@ export interface SchemaWriter {
   ): JsonSchema;
 }
 
+/** How a writer writes what the readers of its schemas see. */
+interface WriterOptions {
+  /** The names of fields of inputs. */
+  readonly nameOf: (field: string) => string;
+  /** Where the named schemas are. */
+  readonly place: string;
+}
+
+const ofRest: WriterOptions = { nameOf: snakeCase, place: '#/components/schemas/' };
+
 /** Creates a writer. */
-export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
+export function createSchemaWriter(schema: GraphQLSchema, { nameOf, place }: WriterOptions = ofRest): SchemaWriter {
   const components = new Map<string, JsonSchema>();
 
   /** Adds a named schema and returns a reference to it. It is written only once, and may refer to itself. */
@@ -48,7 +58,7 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
       components.set(name, {});
       components.set(name, write());
     }
-    return { $ref: `#/components/schemas/${name}` };
+    return { $ref: `${place}${name}` };
   };
 
   const leaf = (type: GraphQLNamedType): JsonSchema => {
@@ -63,7 +73,7 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
       if (isListType(nullable)) return { type: 'array', items: input(nullable.ofType) };
       if (!isInputObjectType(nullable)) return leaf(nullable);
       return named(nullable.name, () => {
-        const fields = Object.values(nullable.getFields()).map((field) => ({ ...field, name: snakeCase(field.name) }));
+        const fields = Object.values(nullable.getFields()).map((field) => ({ ...field, name: nameOf(field.name) }));
         return closedObject(
           nullable.description,
           fields.map((field) => [field.name, input(field.type, positionKeywords(field))]),
@@ -200,7 +210,7 @@ export function jsonContent(schema: JsonSchema, example?: unknown): JsonSchema {
 }
 
 /** Extends a schema to allow null. */
-function orNull(schema: JsonSchema): JsonSchema {
+export function orNull(schema: JsonSchema): JsonSchema {
   const { $ref, type, ...rest } = schema;
   if ($ref !== undefined) return { oneOf: [{ $ref }, { type: 'null' }], ...rest };
   // Without a type, null is already allowed.
