@@ -21,7 +21,7 @@ const forms = [ourCommands, otherCommands, settings, addresses];
 /** What recommends nothing to an operator who has a problem: it shows, defines or describes, or tests of its own run it. */
 const described = [
   // Identifiers that are written as URLs, and where the form of a scalar is specified.
-  /http:\/\/(www\.w3\.org|adaptivecards\.io|schemas\.(microsoft|xmlsoap|openid)\.(com|org|net))\/|specifiedByURL: 'https:\/\/www\.rfc-editor\.org/,
+  /https?:\/\/(www\.w3\.org|json-schema\.org|adaptivecards\.io|schemas\.(microsoft|xmlsoap|openid)\.(com|org|net))\/|specifiedByURL: 'https:\/\/www\.rfc-editor\.org/,
   // Examples of a value, and the address in a template of the user's own proxy.
   /(such as|placeholder=)[ `"]+https:\/\/(app|idp|sallyport)\.example\.com|'http:\/\/127\.0\.0\.1:4000'/,
   // The definitions of the settings.

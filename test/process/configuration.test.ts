@@ -47,6 +47,8 @@ test('a document is planned, applied and exported at a server with a key, and at
     SALLYPORT_API_KEY: 'x',
   });
   expect([unknown.code, unknown.out]).toEqual([1, '']);
+  const shown = await cli(server.database, ['export', 'configuration', ...there], environment);
+  expect(shown.out).toContain(`# yaml-language-server: $schema=${server.url}/schema.json\n`);
   server.child.kill('SIGTERM');
   await server.ended;
   const out = join(temporaryDirectory(), 'exported.yaml');

@@ -60,7 +60,7 @@ export function addCommands(program: Command): void {
     const exported = fieldsOf(exportConfiguration);
     if (options.json === true) return print(options, [], exported);
     const { writeYaml } = await import('./yaml-commands.ts');
-    const text = writeYaml(exported.document, listOf(exported.missing).map(fieldsOf));
+    const text = writeYaml(exported.document, listOf(exported.missing).map(fieldsOf), options.server);
     if (options.out === undefined) return print(options, text.replace(/\n$/, '').split('\n'), {});
     writeFileSync(options.out, text);
     return print(options, [`Wrote ${options.out}.`], {});

@@ -53,11 +53,16 @@ export function readYaml(file: string): ReadDocument {
   };
 }
 
-/** Writes a document as YAML, with comments that say what it cannot have. */
-export function writeYaml(document: unknown, left: readonly JsonObject[]): string {
+/**
+ * Writes a document as YAML, with comments that say what it cannot have.
+ *
+ * @param server where editors find its JSON Schema; undefined if that is not known
+ */
+export function writeYaml(document: unknown, left: readonly JsonObject[], server: string | undefined): string {
   const written = new Document(document, { aliasDuplicateObjects: false });
   const missing = left.map(({ path, why }) => ` ${path} ${why}.`);
   written.commentBefore = [
+    ...(server === undefined ? [] : [` yaml-language-server: $schema=${new URL('/schema.json', server).href}`]),
     ' The configuration of an account, as it was exported. Applied to another account, it makes that equal to it.',
     ' API keys, host certificates, private keys, roles, people (who come by themselves) and sign-in providers are not part of it.',
     ...missing,

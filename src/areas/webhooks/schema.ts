@@ -181,6 +181,7 @@ function wishInput(t: InputBuilder) {
     format: t.field({
       type: WebhookFormatType,
       description: 'How the messages look to the server at the URL. Defaults to `standard`; mail is always text.',
+      extensions: { configured: { default: 'standard' } },
     }),
     events: t.stringList({
       description:

@@ -151,7 +151,7 @@ export async function openDraft(options: DraftOptions): Promise<AccountDraft> {
     throw error;
   }
   return {
-    // The trail of the draft is not that of the account, in which a webhook that begins now has its place.
+    // The trail of the draft is not that of the account, in which whatever follows it from now on has its place.
     actingFor: (origin) => ({ ...storage.actingFor(accountId, origin), trailEnd: options.trailEnd }),
     async differences() {
       const found: DraftedTable[] = [];

@@ -13,7 +13,7 @@ test('a webhook is told of objects of the document, and begins where the account
   const client = await service.asNewAccount();
   const office = placeholderOf('ipPolicies', 'office');
   const document = {
-    webhooks: { chat: { url: 'https://chat.example.com/hook', objectIds: [office] } },
+    webhooks: { chat: { url: 'https://chat.example.com/hook', events: ['*'], objectIds: [office] } },
     ipPolicies: { office: { description: 'office' } },
   };
   const { shownOnce } = await apply(client, document);
