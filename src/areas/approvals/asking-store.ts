@@ -13,7 +13,7 @@ import { countedUp, type Row } from '../../storage/objects/collection.ts';
 import { nameableIn } from '../../storage/objects/names.ts';
 import type { Approval, AskedCall, SecondPerson } from '../../storage/objects/second-person.ts';
 import type { TouchedObject } from '../../storage/trail/trail.ts';
-import { quoted, requests, stateOfRequest } from './request-store.ts';
+import { lacksOf, quoted, requests, stateOfRequest } from './request-store.ts';
 import { hashOfCall, shownInput, waitingMax, waitingMs, waitingOfPersonMax, wordsOf } from './rules.ts';
 import { isRequired } from './settings-store.ts';
 
@@ -48,10 +48,13 @@ async function ask(scope: AccountScope, { personId, actorDescription }: Identity
   const where = { requesterId: personId, state: { in: ['open', 'approved'] }, expiresAt: { gt: now } };
   const own = await scope.db.approvalRequest.findMany({ where, orderBy: { id: 'asc' }, take: waitingOfPersonMax });
   const same = own.filter((request) => request.callHash === callHash);
-  const approved = same.find(({ state }) => state === 'approved');
-  if (approved !== undefined) return approvalOf(scope, approved);
-  const [open] = same;
-  if (open !== undefined) throw required(open);
+  for (const request of same) {
+    if (request.state === 'open') throw required(request);
+    // Who has lost the rights meanwhile, or was blocked, has approved nothing.
+    const { deciderId } = request;
+    const decider = deciderId === null ? null : await scope.credentials.identifyPerson(deciderId);
+    if (decider !== null && lacksOf(request, decider).length === 0) return approvalOf(scope, request);
+  }
   if (own.length >= waitingOfPersonMax) throw tooMany(`You have asked for ${waitingOfPersonMax} approvals`);
   const waiting = await scope.db.approvalRequest.findMany({
     where: { state: { in: ['open', 'approved'] }, expiresAt: { gt: now } },

@@ -30,9 +30,14 @@ export function whyNotDecide(
   if (personId === request.requesterId) {
     return forbidden('It is your own request: somebody else has to approve it. You can withdraw it.');
   }
-  const missing = readScopes(request.scopes).filter((scope) => !rights.has(scope));
+  const missing = lacksOf(request, { rights });
   if (missing.length === 0) return null;
   return forbidden(`Whoever approves the change must be allowed to make it, and your roles lack ${quoted(missing)}.`);
+}
+
+/** Returns the scopes that somebody lacks for approving a request. */
+export function lacksOf({ scopes }: Row<'ApprovalRequest'>, { rights }: Pick<Identity, 'rights'>): KeyScope[] {
+  return readScopes(scopes).filter((scope) => !rights.has(scope));
 }
 
 /** Names scopes in a message. */

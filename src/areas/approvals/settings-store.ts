@@ -18,6 +18,9 @@ export async function isRequired(scope: AccountView): Promise<boolean> {
   return (await readSettings(scope))?.required === true;
 }
 
+/** Most people, the newest first, among whom somebody who can approve is looked for. */
+const lookedAtMax = 100;
+
 /** Who switches it on or off. */
 interface Switching {
   /** The person; absent for an API key of the account. */
@@ -51,7 +54,7 @@ export async function setRequired(
 }
 
 /** Refuses what nobody could take back but the operator. */
-async function refuseAlone({ db }: AccountView, { personId, force }: Switching): Promise<void> {
+async function refuseAlone({ db, credentials }: AccountView, { personId, force }: Switching): Promise<void> {
   if (personId === undefined) {
     throw new SallyportError(
       'FORBIDDEN',
@@ -59,6 +62,15 @@ async function refuseAlone({ db }: AccountView, { personId, force }: Switching):
     );
   }
   if (force) return;
-  const other = await db.person.findFirst({ where: { id: { not: personId }, blocked: false }, select: { id: true } });
-  if (other === null) throw lockout('Nobody else has signed in yet: nobody could approve anything, or switch it off.');
+  const others = await db.person.findMany({
+    where: { id: { not: personId }, blocked: false },
+    select: { id: true },
+    orderBy: { id: 'desc' },
+    take: lookedAtMax,
+  });
+  for (const { id } of others) {
+    const rights = (await credentials.identifyPerson(id))?.rights;
+    if (rights?.has('approvals:write') && rights.has('people:write')) return;
+  }
+  throw lockout('Nobody else who has signed in may approve changes of rights: nobody could switch it off again.');
 }

@@ -110,6 +110,14 @@ test('a change waits, says for whom, is made once by who asked after another has
 });
 
 describe('who approves', () => {
+  test('counts only while that person may approve: nobody who was blocked meanwhile has', async () => {
+    const id = await askedFor(amy, createRole);
+    dataOf(await bob.graphql(decide('approve', id)));
+    dataOf(await amy.graphql(`mutation { blockPerson(input: { id: "${bob.personId}" }) { person { blocked } } }`));
+    expect(await askedFor(amy, createRole)).not.toBe(id);
+    expect(await rolesOf()).toEqual([]);
+  });
+
   test('is another person with the scopes of the change, in a session: no key, nor who asked', async () => {
     const id = await askedFor(amy, createRole);
     const approve = decide('approve', id);
@@ -290,6 +298,10 @@ describe('waits', () => {
       'FORBIDDEN',
       expect.stringContaining('Only a person can switch it on'),
     ]);
+    // Nor does one who could not find anybody to approve switching it off.
+    await signIn('Olga', 'operator');
+    dataOf(await amy.graphql(`mutation { blockPerson(input: { id: "${bob.personId}" }) { person { blocked } } }`));
+    expect((await refusalOf(amy, setRequired(true)))[0]).toBe('LOCKOUT');
   });
 
   test('a request with an idempotency key: it is not remembered as refused, nor made again', async () => {
