@@ -514,13 +514,13 @@ describeInBrowser('pages of HTTPS edges', () => {
       // It is read again by itself.
       await page.waitForSelector('main select');
       expect(asked.filter((name) => name === 'LoginSessions').length).toBe(1);
-      await seeText(page, 'Who is logged in at this route.');
+      await seeText(page, 'Who has logged in at this route.');
       expect(await page.$eval('main select', ({ value }) => value)).toBe(routeId);
       await dashboard.call('DELETE', `${routes}/${newest.id}/saml`);
       await page.goto(page.url().replace(routeId, newest.id));
       await seeText(page, 'This route requires no login');
       await press(page, 'Show the others');
-      await seeText(page, 'Who is logged in at this route.');
+      await seeText(page, 'Who has logged in at this route.');
       expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
       await page.close();
     },

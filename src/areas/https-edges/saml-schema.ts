@@ -209,7 +209,6 @@ export function samlInput(t: InputBuilder) {
       description:
         'The metadata of the identity provider: its EntityDescriptor as XML without a document type definition, at most ' +
         `${idpMetadataBytesMax} bytes of UTF-8. Required, unless \`idpMetadataUrl\` or \`loginRouteId\` is given.`,
-      extensions: { configured: { default: '' } },
     }),
     idpMetadataUrl: t.string({
       description:

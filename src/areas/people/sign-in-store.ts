@@ -103,7 +103,9 @@ export function createSignIns(storage: Storage, now: () => Date) {
         SELECT "certificatePem", "encryptionCertificatePem", "nameidFormat" FROM "SignInProvider"
         WHERE "id" = ${id} AND "certificatePem" IS NOT NULL`);
       if (found === undefined) return null;
-      const [certificatePem, encryptionCertificatePem, nameidFormat] = found.map(String);
+      const [certificatePem, encryptionCertificatePem, nameidFormat] = found.map((value) =>
+        value === null ? null : String(value),
+      );
       return {
         certificatePem: certificatePem ?? '',
         otherCertificatePem: null,
