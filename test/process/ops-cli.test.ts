@@ -33,6 +33,15 @@ async function withEdge(database: TestDatabase): Promise<string> {
   return id;
 }
 
+/** Has changes of an account wait for a second person. */
+async function requireSecondPerson(database: TestDatabase, accountId: string): Promise<void> {
+  await execute(
+    database,
+    `INSERT INTO "ApprovalSettings" ("id", "accountId", "createdAt", "updatedAt", "required")
+       VALUES ('aset_${'0'.repeat(26)}', '${accountId}', '${day(0)}', '${day(0)}', true)`,
+  );
+}
+
 /** Environment variables that give the new secret key if there is no file for it. */
 const nextKey = () => byEngine({ sqlite: {}, postgresql: { NEW_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') } });
 
@@ -75,6 +84,7 @@ describe('every command', () => {
       'sallyport key list': ['key', 'list'],
       'sallyport key revoke': ['key', 'revoke', made.key.id],
       'sallyport restrictions suspend': ['restrictions', 'suspend'],
+      'sallyport approvals suspend': ['approvals', 'suspend'],
       'sallyport ssh-authority create': ['ssh-authority', 'create', '--type', 'ecdsa', '--curve', 'p384'],
       'sallyport ssh-authority list': ['ssh-authority', 'list'],
       'sallyport ssh-authority import': ['ssh-authority', 'import'],
@@ -129,6 +139,7 @@ describe('every command', () => {
         continue;
       }
       if (name === 'sallyport restrictions suspend') await enforceRestriction(database, made.key.accountId);
+      if (name === 'sallyport approvals suspend') await requireSecondPerson(database, made.key.accountId);
       if (name === 'sallyport migrate apply') withMigration('29990101000000_note', 'CREATE TABLE note (a TEXT);');
       if (name === 'sallyport copy') copyKey(database, moved);
       if (name === 'sallyport audit export') {
