@@ -202,7 +202,8 @@ test('an authority is replaced by commands, and status says what comes next', as
     code: 1,
     errors: expect.stringContaining('NEW_SECRET_KEY is the same key as SECRET_KEY: nothing was sealed anew.'),
   });
-  expect(await commandJson(database, ['secret', 'rotate'], rotation)).toEqual({ sealed: 1 });
+  // That of the trail's hash chain as well, if a round has begun it.
+  expect(await commandJson(database, ['secret', 'rotate'], rotation)).toEqual({ sealed: expect.toBeOneOf([1, 2]) });
   const { checks } = await commandJson(renewed, ['doctor']);
   expect(checks).toContainEqual(expect.objectContaining({ name: 'secret key', level: 'ok' }));
   const target = await testDatabase({ migrated: false });
