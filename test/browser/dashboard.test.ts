@@ -35,7 +35,7 @@ describeInBrowser('the dashboard', () => {
     const links = await page.$$eval('nav[aria-label=Pages] a', (all) =>
       all.map((link) => link.getAttribute('href') ?? ''),
     );
-    expect(links).toHaveLength(15);
+    expect(links).toHaveLength(16);
     // A browser opens six connections to a server and keeps pages that were left: here more than six pages each had a stream.
     for (const href of links) {
       await page.goto(new URL(href, page.url()).href);
