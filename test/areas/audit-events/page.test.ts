@@ -178,6 +178,8 @@ test('checkpoints and an export are verified by the commands, and what was chang
   writeFileSync(at('key.pem'), publicKey);
   writeFileSync(at('trail.jsonl'), await runOwn('audit', 'export', '--verifiable'));
   const verify = () => runOwn('audit', 'verify', at('trail.jsonl'), ...kept, '--public-key', at('key.pem'));
+  // Commands that other tests have run in this process may have left one.
+  process.exitCode = undefined;
   expect(await verify()).toBe(verified);
   expect(process.exitCode).toBe(undefined);
   const lines = readFileSync(at('trail.jsonl'), 'utf8').split('\n');
