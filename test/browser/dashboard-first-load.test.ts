@@ -169,7 +169,7 @@ describeInBrowser('the first load', () => {
     ] as const) {
       await page.goto(new URL(`/dashboard${path}`, page.url()).href);
       await seeText(page, text);
-      await page.waitForNetworkIdle({ concurrency: 1 });
+      await page.waitForNetworkIdle({ concurrency: 2 });
       for (let times = 0; times < 5; times += 1) await page.evaluate(() => window.scrollBy(0, 700));
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       shifts[path] = await page.evaluate(() => Object(window).shift);
