@@ -1,6 +1,6 @@
 // The queue that shares scarce work between accounts.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createWorkQueue } from '../../src/domain/concurrency/work-queue.ts';
 
 /** Creates work that records when it begins and ends when the test says so. */
@@ -208,4 +208,28 @@ test('a queue that rests leaves as much time to all else as its work has taken',
   await Promise.all([queue.run('a', work), queue.run('a', work), queue.run('b', work)]);
   const [first = 0, second = 0, third = 0] = begunMs;
   expect([second - first >= 38, third - second >= 38]).toEqual([true, true]);
+});
+
+test('when work fails is told at the end of a step, and the next begins then: how long it took shows nowhere', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const queue = createWorkQueue({ atOnce: 1, rests: true, failureStepMs: 30, waitingMax: 10 });
+  const begunMs: number[] = [];
+  const run = async (ms: number, fails: boolean) => {
+    let mine = 0;
+    const work = async () => {
+      mine = performance.now();
+      begunMs.push(mine);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      if (fails) throw new Error('wrong');
+    };
+    await queue.run('a', work).catch(() => null);
+    return performance.now() - mine;
+  };
+  const all = Promise.all([run(1, true), run(14, true), run(17, true), run(5, false), run(1, true)]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  // The third rests for as long as it has worked, and so into the next step. A success is told at once.
+  expect(await all).toEqual([30, 30, 60, 5, 30]);
+  // The turn of the event loop between two of them counts as a millisecond.
+  expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual([31, 31, 61, 12]);
 });

@@ -3,6 +3,7 @@
 // the event loop: its order, and the timers of tasks that may wait only so long.
 
 import { SallyportError } from '../errors.ts';
+import { beginSteps } from './time-steps.ts';
 
 /** Options of a queue. */
 export interface WorkQueueOptions {
@@ -12,6 +13,11 @@ export interface WorkQueueOptions {
   readonly atOnceOfOwner?: number;
   /** Whether the queue rests after each task for as long as the task took, so that all other work gets half of the time. */
   readonly rests?: boolean;
+  /**
+   * The step, in milliseconds, at whose ends work that fails is told so, and the next begins; default: at once. How long it worked then
+   * shows neither in its own answer nor in that of the next. It counts as the rest, too.
+   */
+  readonly failureStepMs?: number;
   /** How many tasks may be queued for one owner. More are refused, so that no queue grows without bound. */
   readonly waitingMax: number;
   /** How many of them may come from one sender; default: all of them. */
@@ -76,6 +82,7 @@ export function createWorkQueue({
   atOnce,
   atOnceOfOwner = atOnce,
   rests = false,
+  failureStepMs,
   waitingMax,
   waitingMaxOfSender = waitingMax,
   waitingMaxOfAll = Number.POSITIVE_INFINITY,
@@ -137,16 +144,26 @@ export function createWorkQueue({
   const perform = async <T>(owner: string, work: () => T | Promise<T>): Promise<T> => {
     count(owner, 1);
     const begunMs = performance.now();
+    const tookMs = () => performance.now() - begunMs;
+    const steps = failureStepMs === undefined ? undefined : beginSteps(failureStepMs);
+    let hasRested = !rests;
     const end = () => {
       count(owner, -1);
       beginNext();
     };
     try {
       return await work();
+    } catch (error) {
+      if (steps !== undefined) {
+        await steps.until(2 * tookMs());
+        hasRested = true;
+      }
+      throw error;
     } finally {
+      steps?.stop();
       // In its own event loop turn, so that everything else gets a turn between two tasks, even if the queue is empty now and the
       // next task is requested in this turn. Work that a task starts in the same turn counts as part of it.
-      setImmediate(rests ? () => setTimeout(end, performance.now() - begunMs) : end);
+      setImmediate(hasRested ? end : () => setTimeout(end, tookMs()));
     }
   };
 

@@ -11,7 +11,19 @@ import type { Decryption } from '../../domain/saml/decryption.ts';
  * a megabyte, so all of them together take 200 MB at most. Forged logins do not hold up logouts.
  */
 const checksOf = () =>
-  createWorkQueue({ atOnce: 1, waitingMax: 150, waitingMaxOfSender: 100, waitingMaxOfAll: 400, rests: true });
+  createWorkQueue({
+    atOnce: 1,
+    waitingMax: 150,
+    waitingMaxOfSender: 100,
+    waitingMaxOfAll: 400,
+    rests: true,
+    failureStepMs,
+  });
+/**
+ * When a refusal is told, whatever it is for: a decryption that fails takes another time than a wrong signature. More than twice what
+ * the dearest forgery takes.
+ */
+const failureStepMs = 30;
 export const checks = { login: checksOf(), logout: checksOf() };
 /** Our own signatures: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
 export const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, waitingMaxOfSender: 150, rests: true });
