@@ -2,6 +2,7 @@
 
 import { hashOf } from '../../domain/values/hash.ts';
 import { isJsonObject } from '../../domain/values/json.ts';
+import { truncateText } from '../../domain/values/text.ts';
 import { areas } from '../areas.ts';
 
 /** How long a request waits for an approval, and an approval for its use, in milliseconds: 15 minutes. */
@@ -34,10 +35,15 @@ export function hashOfCall(personId: string, mutation: string, input: unknown): 
 /** Names of fields whose values are shown to nobody. Inputs have their secrets in fields with such names. */
 const secret = /secret|password|token|privateKey/i;
 
-/** Writes the input of a call for whoever approves it, without secrets. One that is too long is left out. */
+/**
+ * Writes the input of a call for whoever approves it, without secrets. Of one that is too long, they see the beginning, and the length
+ * and hash by which two people can tell that they speak of the same.
+ */
 export function shownInput(input: unknown): string {
   const text = textOf(input, (name) => secret.test(name));
-  return Buffer.byteLength(text) > inputBytesMax ? '"(too long to be shown)"' : text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= inputBytesMax) return text;
+  return JSON.stringify({ beginning: truncateText(text, inputBytesMax), bytes, sha256: hashOf(text) });
 }
 
 /**

@@ -40,7 +40,9 @@ const ApprovalRequest = builder.prismaNode('ApprovalRequest', {
     mutation: t.exposeString('mutation', { description: 'The name of the mutation that makes the change.' }),
     summary: t.exposeString('summary', { description: 'What the change does, as a sentence.' }),
     input: t.exposeString('input', {
-      description: 'The input of the mutation as JSON, with "(hidden)" for secrets; a text alone if it is too long.',
+      description:
+        'The input of the mutation as JSON, with "(hidden)" for secrets. Of one of more than 8 KiB: an object of its `beginning`, its length in ' +
+        '`bytes` and its `sha256`.',
     }),
     scopes: t.stringList({
       description: 'The scopes that whoever approves it needs: those that the change needs.',

@@ -122,7 +122,7 @@ export async function updateSignInProvider(
   // What was read is what is changed: another change meanwhile would be undone otherwise.
   const version = expectedVersion ?? before.version;
   const { forgetPeople } = scope.credentials;
-  const after = { providerId: id, now: { enabled, refusesKeys, roleMappings } };
+  const after = { provider: { id, now: { enabled, refusesKeys, roleMappings } } };
   return namingDuplicate(
     unlessOvertaken(async () => {
       const alongside = await keepSignIn(scope, giver, after);
@@ -148,7 +148,7 @@ export async function deleteSignInProvider(
   await refuseOwnLoss(scope, giver, { mappings: { providerId: id, list: [] } });
   const { forgetPeople } = scope.credentials;
   await unlessOvertaken(async () => {
-    const alongside = await keepSignIn(scope, giver, { providerId: id, now: null });
+    const alongside = await keepSignIn(scope, giver, { provider: { id, now: null } });
     await signInProviders.remove(scope, id, expectedVersion, { alongside, acknowledged: forgetPeople });
   });
 }

@@ -18,6 +18,7 @@ import { isDuplicate } from '../../storage/errors.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, NewObject, Row, Write } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
+import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { refuseMore } from './giving.ts';
 import { mappingsMax } from './rules.ts';
 
@@ -72,8 +73,8 @@ interface RoleChange extends Notes {
 /**
  * Changes a role: at once for everybody who has it.
  *
- * @throws FORBIDDEN for scopes that the giver lacks, before or after; LOCKOUT for a person who could not change it back; and as
- *   `createRole` and `collection.update`
+ * @throws FORBIDDEN for scopes that the giver lacks, before or after; LOCKOUT for a person who could not change it back, and if it leaves
+ *   nobody a way in; and as `createRole` and `collection.update`
  */
 export async function updateRole(scope: AccountScope, input: RoleChange, giver: Giver): Promise<Row<'Role'>> {
   const { id, expectedVersion, scopes } = input;
@@ -82,9 +83,14 @@ export async function updateRole(scope: AccountScope, input: RoleChange, giver: 
   const checked = checkScopes('scopes', scopes);
   const { name, scopes: before } = await roles.get(scope, id);
   refuseMore('scopes', [...readScopes(before), ...checked], giver.rights);
-  await refuseOwnLoss(scope, giver, { roles: new Map([[name, checked]]) });
+  const after = { roles: new Map([[name, checked]]) };
+  await refuseOwnLoss(scope, giver, after);
   const change = { scopes: formatScopes(checked), ...notes };
-  return roles.update(scope, id, change, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
+  const { forgetPeople } = scope.credentials;
+  return unlessOvertaken(async () => {
+    const alongside = await keepSignIn(scope, giver, after);
+    return roles.update(scope, id, change, expectedVersion, { alongside, acknowledged: forgetPeople });
+  });
 }
 
 /**
@@ -130,10 +136,17 @@ async function findOwnRoles({ db }: AccountView, names: readonly string[]): Prom
   return new Map(own.map(({ name, scopes }) => [name, readScopes(scopes)]));
 }
 
-/** Returns the scopes of the roles in mappings together. One that is no role any more gives none. */
-export async function scopesGivenBy(scope: AccountView, mappings: readonly RoleMapping[]): Promise<KeyScope[]> {
+/** Roles as a change leaves them, by their names. */
+type RolesAfter = ReadonlyMap<string, readonly KeyScope[]>;
+
+/** Returns the scopes of the roles in mappings together, or after a change. One that is no role any more gives none. */
+export async function scopesGivenBy(
+  scope: AccountView,
+  mappings: readonly Pick<RoleMapping, 'role'>[],
+  after: RolesAfter = new Map(),
+): Promise<KeyScope[]> {
   const names = mappings.map(({ role }) => role);
-  return scopesOfRoles(names, await findOwnRoles(scope, names));
+  return scopesOfRoles(names, new Map([...(await findOwnRoles(scope, names)), ...after]));
 }
 
 /** Throws INVALID_INPUT for a mapping to no role. */
@@ -151,7 +164,7 @@ export async function checkRoles(scope: AccountView, mappings: readonly RoleMapp
 
 /** What a change makes of roles and mappings; absent for what stays. */
 interface RulesAfter {
-  readonly roles?: ReadonlyMap<string, readonly KeyScope[]>;
+  readonly roles?: RolesAfter;
   readonly mappings?: { readonly providerId: string; readonly list: readonly RoleMapping[] };
 }
 
@@ -170,19 +183,22 @@ export async function refuseOwnLoss(scope: AccountView, { personId, force }: Giv
   }
 }
 
-/** A provider as a change leaves it; null if it goes. */
-interface ProviderAfter {
-  readonly providerId: string;
-  readonly now: {
-    readonly enabled: boolean;
-    readonly refusesKeys: boolean;
-    readonly roleMappings: readonly RoleMapping[];
-  } | null;
+/** What a change makes of a provider, null if it goes, or of roles. */
+interface SignInAfter {
+  readonly roles?: RolesAfter;
+  readonly provider?: {
+    readonly id: string;
+    readonly now: {
+      readonly enabled: boolean;
+      readonly refusesKeys: boolean;
+      readonly roleMappings: readonly RoleMapping[];
+    } | null;
+  };
 }
 
 /**
- * Refuses a change of a provider after which keys do not sign in to the dashboard and no provider gives anybody the right to change
- * that, whoever makes it.
+ * Refuses a change of a provider or a role after which keys do not sign in to the dashboard and no provider gives anybody the right to
+ * change that, whoever makes it.
  *
  * @returns the write that goes alongside: it fails (`isMissingRow`) if the provider that remains is changed meanwhile
  * @throws LOCKOUT
@@ -190,24 +206,24 @@ interface ProviderAfter {
 export async function keepSignIn(
   scope: AccountScope,
   { force }: Giver,
-  { providerId, now }: ProviderAfter,
+  { provider: changed, roles: rolesAfter }: SignInAfter,
 ): Promise<Write[]> {
   if (force === true) return [];
   const before = (await readProviders(scope)).filter(({ enabled }) => enabled);
   const after = before.flatMap((provider) =>
-    provider.id !== providerId ? [provider] : now?.enabled === true ? [{ ...provider, ...now }] : [],
+    provider.id !== changed?.id ? [provider] : changed.now?.enabled === true ? [{ ...provider, ...changed.now }] : [],
   );
   if (!after.some(({ refusesKeys }) => refusesKeys)) return [];
-  const wayIn = await findUseful(scope, after);
+  const wayIn = await findUseful(scope, after, rolesAfter);
   if (wayIn !== null) {
     const { id, version } = wayIn;
-    return id === providerId ? [] : [providers.prepareUpdate(scope, { id, version }, { enabled: true })];
+    return id === changed?.id ? [] : [providers.prepareUpdate(scope, { id, version }, { enabled: true })];
   }
   // Where nobody had a way in before, changes take none away.
   if ((await findUseful(scope, before)) === null) return [];
   const refusing = after.find(({ refusesKeys }) => refusesKeys);
   throw lockout(
-    `Nobody could sign in to the dashboard to undo it: "${refusing?.name ?? ''}" keeps API keys out, and no other provider gives a role ` +
+    `Nobody could sign in to the dashboard to undo it: "${refusing?.name ?? ''}" keeps API keys out, and no provider would give a role ` +
       'with "people:write". Let keys in there first, or map such a role.',
   );
 }
@@ -216,9 +232,10 @@ export async function keepSignIn(
 async function findUseful<P extends { readonly roleMappings: readonly RoleMapping[] }>(
   scope: AccountView,
   given: readonly P[],
+  after?: RolesAfter,
 ): Promise<P | null> {
   for (const provider of given) {
-    if (impliedScopes(await scopesGivenBy(scope, provider.roleMappings)).has('people:write')) return provider;
+    if (impliedScopes(await scopesGivenBy(scope, provider.roleMappings, after)).has('people:write')) return provider;
   }
   return null;
 }
@@ -232,5 +249,9 @@ export async function scopesOfPerson(
   const provider = (await readProviders(scope)).find(({ id }) => id === person.providerId);
   const list = mappings?.providerId === person.providerId ? mappings.list : (provider?.roleMappings ?? []);
   const names = rolesFor({ groups: readTextList(person.groups), email: person.email }, list);
-  return scopesOfRoles(names, new Map([...(await findOwnRoles(scope, names)), ...rolesAfter]));
+  return scopesGivenBy(
+    scope,
+    names.map((role) => ({ role })),
+    rolesAfter,
+  );
 }

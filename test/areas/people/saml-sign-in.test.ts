@@ -436,8 +436,8 @@ describe('a provider by SAML', () => {
 
 describe('the way in', () => {
   test('is not taken away by a key while another provider keeps keys out', async () => {
-    const owners = { role_mappings: [{ group: 'admins', role: 'owner' }] };
-    const useful = await makeProvider(owners);
+    const { body: role } = await service.rest('POST', '/roles', { name: 'admins', scopes: ['people:write'] });
+    const useful = await makeProvider({ role_mappings: [{ group: 'admins', role: 'admins' }] });
     const made = await service.rest(
       'POST',
       '/sign_in_providers',
@@ -445,11 +445,12 @@ describe('the way in', () => {
       { 'Sallyport-Force': 'true' },
     );
     expect(made.status).toBe(201);
-    const path = `/sign_in_providers/${useful}`;
-    for (const [method, body] of [
-      ['PATCH', { enabled: false }],
-      ['PATCH', { role_mappings: [{ group: 'staff', role: 'viewer' }] }],
-      ['DELETE', undefined],
+    const provider = `/sign_in_providers/${useful}`;
+    for (const [method, path, body] of [
+      ['PATCH', provider, { enabled: false }],
+      ['PATCH', provider, { role_mappings: [{ group: 'staff', role: 'viewer' }] }],
+      ['DELETE', provider, undefined],
+      ['PATCH', `/roles/${role.id}`, { scopes: ['read'] }],
     ] as const) {
       const { status, body: said } = await service.rest(method, path, body);
       expect([status, said.error_code, said.msg]).toEqual([
@@ -459,7 +460,7 @@ describe('the way in', () => {
       ]);
     }
     await service.rest('PATCH', `/sign_in_providers/${made.body.id}`, { refuses_keys: false });
-    expect((await service.rest('DELETE', path)).status).toBe(204);
+    expect((await service.rest('DELETE', provider)).status).toBe(204);
   });
 
   test('has twenty places, of which two requests do not get the same', async () => {
