@@ -779,6 +779,7 @@ export type RoleMappingInput = {
 };
 
 export type RotateSamlKeyInput = {
+  edgeId?: InputMaybe<Scalars['ID']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   step: SamlKeyStep;

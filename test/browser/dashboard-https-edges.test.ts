@@ -1,10 +1,11 @@
 // The pages of HTTPS edges in Chromium, by keyboard: a route gets a login, a request is tried out, sessions end.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { clickOn, describeInBrowser } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { type Fate, intercept, testIntercepting } from '../support/intercepted.ts';
+import { serveMetadata, severalMetadata } from '../support/metadata-server.ts';
 import { logIn as logInAt } from '../support/route-login.ts';
 
 describeInBrowser('pages of HTTPS edges', () => {
@@ -16,7 +17,13 @@ describeInBrowser('pages of HTTPS edges', () => {
   let edgeId: string;
   let routeId: string;
   beforeAll(async () => {
-    dashboard = await startDashboard({ BASE_URL: baseUrl, GATE_PROXIES: '127.0.0.1' });
+    dashboard = await startDashboard({
+      BASE_URL: baseUrl,
+      GATE_PROXIES: '127.0.0.1',
+      OUTGOING_NETWORKS: '127.0.0.0/8',
+      // The certificate of the server of metadata is signed by itself.
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    });
     edgeId = (await dashboard.call('POST', '/edges/https', { description: 'Intranet', hostports: [`${host}:443`] })).id;
     routeId = (await dashboard.call('POST', `/edges/https/${edgeId}/routes`, { match_type: 'path_prefix', match: '/' }))
       .id;
@@ -84,6 +91,43 @@ describeInBrowser('pages of HTTPS edges', () => {
         saml: { enabled: true, authorizedGroups: ['staff', 'admins'], maximumDuration: 28_800, inactivityTimeout: 0 },
       },
     ]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('metadata is read at an address, of which one entity is chosen, and our keys are replaced by the next step', async () => {
+    const server = await serveMetadata();
+    onTestFinished(server.close);
+    server.say(severalMetadata(metadata, ['https://one.example', 'https://two.example']));
+    const route = await dashboard.call('POST', `/edges/https/${edgeId}/routes`, {
+      match_type: 'path_prefix',
+      match: '/by-address',
+    });
+    const path = `/edges/https/${edgeId}/routes/${route.id}/saml`;
+    const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
+    await press(page, 'Require a login by SAML');
+    await fill(page, 'Address of the metadata', server.url);
+    await press(page, 'Require a login');
+    await seeText(page, 'must be given: the metadata at the address has 2 identity providers');
+    await fill(page, 'Entity of the metadata', 'https://two.example');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Require a login');
+    await seeText(page, 'Our keys');
+    expect(await dashboard.call('GET', path)).toMatchObject({
+      idp_metadata_url: server.url,
+      idp_entity_id: 'https://two.example',
+    });
+
+    await press(page, 'Announce new keys');
+    await seeText(page, 'The present key goes on signing, and both decrypt.');
+    await clickOn(page, '[role=dialog] button[type=submit]');
+    await seeText(page, 'New keys announced.');
+    await seeText(page, 'Next: Sign with the new key');
+    await seeText(page, 'Certificate that will sign');
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await dashboard.call('GET', `${path}/keys`)).toMatchObject({ state: 'announced', next_step: 'take_over' });
+    await page.goto(page.url().replace(/\?.*/, '?tab=login'));
+    await seeText(page, `From ${server.url}, read`);
     expect(problems).toEqual([]);
     await page.close();
   });

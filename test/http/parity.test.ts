@@ -54,8 +54,8 @@ async function overGraphQL(
 
 /** Replaces values in a body that depend on fresh keys, which the twins cannot have in common. */
 function withoutKeys(body: object | undefined): unknown {
-  const keys = ['public_key', 'certificate', 'request_signing_certificate_pem'];
-  const hide = (name: string, value: unknown) => (keys.includes(name) && typeof value === 'string' ? 'fresh' : value);
+  const keys = /^(public_key|certificate|\w+_certificate_pem)$/;
+  const hide = (name: string, value: unknown) => (keys.test(name) && typeof value === 'string' ? 'fresh' : value);
   return body === undefined ? undefined : JSON.parse(JSON.stringify(body, hide));
 }
 

@@ -93,6 +93,7 @@ describe('a document of a route', () => {
       '200 /edges/https/{edge_id}/routes',
       '200 /edges/https/{edge_id}/routes/{id}',
       '200 /edges/https/{edge_id}/routes/{id}/saml',
+      '200 /edges/https/{edge_id}/routes/{id}/saml/keys',
       '200 /edges/https/{edge_id}/routes/{id}/oidc',
       '200 /edges/https/{edge_id}/routes/{id}/ip_restriction',
       '200 /edges/https/{edge_id}/routes/{id}/backend',

@@ -15,6 +15,7 @@ import {
   GetHttpsEdgeRouteDocument,
   GetHttpsEdgeRouteIpRestrictionDocument,
   GetOidcModuleDocument,
+  GetSamlKeysDocument,
   GetSamlModuleDocument,
   ListHttpsEdgeRoutesDocument,
   ListHttpsEdgesDocument,
@@ -22,6 +23,7 @@ import {
   ReplaceHttpsEdgeRouteIpRestrictionDocument,
   ReplaceOidcModuleDocument,
   ReplaceSamlModuleDocument,
+  RotateSamlKeyDocument,
   UpdateHttpsEdgeDocument,
   UpdateHttpsEdgeRouteDocument,
 } from './operations.generated.ts';
@@ -42,6 +44,8 @@ export const routes = [
   route('PUT /edges/https/{edge_id}/routes/{id}/saml', ReplaceSamlModuleDocument),
   route('GET /edges/https/{edge_id}/routes/{id}/saml', GetSamlModuleDocument),
   route('DELETE /edges/https/{edge_id}/routes/{id}/saml', DeleteSamlModuleDocument),
+  route('GET /edges/https/{edge_id}/routes/{id}/saml/keys', GetSamlKeysDocument),
+  route('PUT /edges/https/{edge_id}/routes/{id}/saml/keys', RotateSamlKeyDocument),
 
   route('PUT /edges/https/{edge_id}/routes/{id}/oidc', ReplaceOidcModuleDocument),
   route('GET /edges/https/{edge_id}/routes/{id}/oidc', GetOidcModuleDocument),

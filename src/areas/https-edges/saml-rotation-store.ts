@@ -7,7 +7,7 @@ import { makeKey, sealDecryptionKeys, unsealDecryptionKeys } from '../../storage
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row } from '../../storage/objects/collection.ts';
 import { httpsEdgeRoutes, samlModules } from './collections-store.ts';
-import { countInEdge, countingBytes, type RouteWrite } from './counting-store.ts';
+import { countInEdge, countingBytes, getRoute, type RouteWrite } from './counting-store.ts';
 import { checkStep, type RotationStep, rotationStateOf } from './saml-rotation-rules.ts';
 
 /** The next keys of a service provider. */
@@ -29,10 +29,12 @@ interface NextKeys {
  */
 export async function rotateSamlKey(
   scope: AccountScope,
-  { id, expectedVersion, step }: { id: string; expectedVersion?: ExpectedVersion; step: RotationStep },
+  given: { edgeId?: string | null | undefined; id: string; expectedVersion?: ExpectedVersion; step: RotationStep },
   signal: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
+  const { id, expectedVersion, step } = given;
   const { edgeId } = await httpsEdgeRoutes.get(scope, id);
+  if (given.edgeId != null) await getRoute(scope, { edgeId: given.edgeId, id });
   let keys: NextKeys | undefined;
   const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version }) => {
     const module = await findOwnKeys(scope, id);

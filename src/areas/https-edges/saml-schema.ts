@@ -19,6 +19,7 @@ import {
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { loginModuleInput } from './login-module-schema.ts';
+import { SamlKeys } from './saml-keys-schema.ts';
 
 export const SamlServiceProvider = builder.objectRef<ServiceProviderUrls>('SamlServiceProvider').implement({
   description: 'The values of this service provider for a route, to be configured at the identity provider.',
@@ -185,6 +186,13 @@ export const SamlModule = builder.prismaObject('SamlModule', {
         'X.509 certificate, in PEM, of the key that signs requests to the identity provider. Empty where the registration of another ' +
         'route is used, which has it.',
       resolve: ({ loginRouteId, certificatePem }) => (loginRouteId === null ? certificatePem : ''),
+    }),
+    keys: t.field({
+      type: SamlKeys,
+      nullable: true,
+      description:
+        'The keys of the service provider; null where the registration of another route is used, which has them.',
+      resolve: (module) => (module.loginRouteId === null ? module : null),
     }),
     loginRouteId: t.exposeID('loginRouteId', {
       nullable: true,

@@ -1,51 +1,30 @@
 // The metadata of identity providers at addresses: a real https server that changes its keys, and does not mean well.
 
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
-import { createServer } from 'node:https';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseRange } from '../../../src/domain/ip/cidr.ts';
-import { certifyKey } from '../../../src/domain/saml/signing-key.ts';
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
 import { idpEntityId, idpMetadata, makeIdpKey, shifted } from '../../support/identity-provider.ts';
-import { rsaKeyFromStock } from '../../support/keys.ts';
+import { serveMetadata, severalMetadata } from '../../support/metadata-server.ts';
 import { startService, startTime, type TestService } from '../../support/service.ts';
 
-const tls = rsaKeyFromStock(2048, 'server');
-const { certificatePem } = certifyKey('signing', tls, 'localhost', randomBytes(16), new Date('2026-01-01T00:00:00Z'));
-let answer: RequestListener;
-let asked = 0;
-const server = createServer({ key: tls.export({ format: 'pem', type: 'pkcs8' }), cert: certificatePem }, (...given) => {
-  asked += 1;
-  answer(...given);
-}).listen(0, '127.0.0.1');
-await once(server, 'listening');
-const listening = server.address();
-const url = `https://127.0.0.1:${typeof listening === 'object' ? listening?.port : ''}/metadata`;
+const server = await serveMetadata();
+const { url, say } = server;
 // The certificate of the server is signed by itself.
 const strict = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
 afterAll(() => {
   if (strict === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   else process.env.NODE_TLS_REJECT_UNAUTHORIZED = strict;
-  server.closeAllConnections();
   server.close();
 });
 
 const [key, nextKey, otherKey] = [makeIdpKey(), makeIdpKey(), makeIdpKey()];
-const several = (...ids: string[]) => {
-  const entities = ids.map((id) => idpMetadata([key]).replace(idpEntityId, id)).join('');
-  return `<EntitiesDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" validUntil="${shifted(startTime, 4_000)}">${entities}</EntitiesDescriptor>`;
-};
-const say = (text: string, status = 200, headers = {}) => {
-  answer = (_request, reply) => reply.writeHead(status, headers).end(text);
-};
-
 let shared: TestService;
 let service: TestService;
 let edge: string;
 let id: string;
+let askedBefore: number;
+const asked = () => server.asked() - askedBefore;
 beforeAll(async () => {
   const outgoing = createOutgoing({ outgoingNetworks: [parseRange('networks', '127.0.0.0/8')], outgoingDns: [] });
   shared = await startService({ outgoing });
@@ -55,7 +34,7 @@ beforeEach(async () => {
   service.setTime(startTime);
   edge = (await service.rest('POST', '/edges/https', {})).body.id;
   id = (await service.rest('POST', `/edges/https/${edge}/routes`, { match_type: 'path_prefix', match: '/' })).body.id;
-  asked = 0;
+  askedBefore = server.asked();
   say(idpMetadata([key]));
 });
 
@@ -93,7 +72,7 @@ test('metadata at an address is in force as soon as the module is set, and a rou
     },
   });
   await roundAfter(3_599);
-  expect(asked).toBe(1);
+  expect(asked()).toBe(1);
   await roundAfter(3_600);
   expect(await reading()).toMatchObject({ version: 2, metadataReading: { readAt: '2026-11-20T22:00:00Z' } });
   const both = idpMetadata([key, nextKey], ' cacheDuration="PT20M"');
@@ -138,7 +117,7 @@ test.each<[what: string, answered: () => void, why: string]>([
   [
     'breaks off',
     () => {
-      answer = (request) => request.socket.destroy();
+      server.answerBy((request) => request.socket.destroy());
     },
     '127.0.0.1',
   ],
@@ -183,7 +162,8 @@ test('metadata of another entity replaces none', async () => {
 });
 
 test('of several entities one is chosen, and their common end counts', async () => {
-  say(several('https://one.example', 'https://two.example'));
+  const end = ` validUntil="${shifted(startTime, 4_000)}"`;
+  say(severalMetadata(idpMetadata([key]), ['https://one.example', 'https://two.example'], end));
   const ambiguous = await put({ idp_metadata_url: url });
   expect([ambiguous.status, ambiguous.body.msg]).toEqual([
     400,
@@ -203,9 +183,9 @@ test('an address that is stored keeps what was read, and has it read again; with
   const given = { idp_metadata, idp_metadata_url, idp_entity_id };
   say('gone', 404);
   expect(await set({ idp_metadata_url: url, force_authn: true })).toMatchObject({ idp_metadata: idpMetadata([key]) });
-  expect(asked).toBe(1);
+  expect(asked()).toBe(1);
   await roundAfter(0);
-  expect(asked).toBe(2);
+  expect(asked()).toBe(2);
   // As clients of this API family do, which put back what they got.
   expect(await set(given)).toMatchObject(given);
   await set({ idp_metadata: idpMetadata([key]) });

@@ -92,6 +92,68 @@ function refused({ status, body }: RestAnswer) {
   return { status, code: body.error_code, field: body.details.field, msg: body.msg };
 }
 
+test('the keys are shown with their dates, and replaced step by step; another step is refused with the one to make', async () => {
+  const { path } = await newRoute('/keys');
+  const keys = `${path}/keys`;
+  expect((await service.rest('GET', keys)).status).toBe(404);
+  expect(refused(await service.rest('PUT', keys, { step: 'announce' }))).toEqual({
+    status: 400,
+    code: 'INVALID_INPUT',
+    field: 'id',
+    msg: 'id: names a route without a SAML module. Set one: it begins with new keys.',
+  });
+  const module = (await service.rest('PUT', path, { idp_metadata: metadata })).body;
+  const end = '2031-11-19T21:00:00Z';
+  const pem = expect.stringMatching(/^-----BEGIN CERTIFICATE-----\n/);
+  const settled = {
+    state: 'settled',
+    next_step: 'announce',
+    changed_at: null,
+    signing_certificate_pem: module.request_signing_certificate_pem,
+    signing_expires_at: end,
+    encryption_certificate_pem: pem,
+    encryption_expires_at: end,
+    next_certificate_pem: null,
+    next_expires_at: null,
+    former_certificate_pem: null,
+    former_expires_at: null,
+  };
+  expect((await service.rest('GET', keys)).body).toEqual(settled);
+  const step = (name: string, version?: number) =>
+    service.rest('PUT', keys, { step: name }, version === undefined ? {} : { 'If-Match': `"${version}"` });
+  expect(refused(await step('drop_former'))).toMatchObject({
+    status: 409,
+    code: 'OUT_OF_ORDER',
+    msg: 'No next key is announced: the next step is `announce`.',
+  });
+  expect(refused(await step('announce', 1))).toMatchObject({ status: 412, code: 'VERSION_CONFLICT' });
+  const other = keys.replace(edgeId, (await service.rest('POST', '/edges/https', {})).body.id);
+  expect((await service.rest('PUT', other, { step: 'announce' })).status).toBe(404);
+  const announced = await step('announce', 2);
+  expect([announced.headers.get('etag'), announced.body]).toEqual([
+    '"3"',
+    {
+      ...settled,
+      state: 'announced',
+      next_step: 'take_over',
+      changed_at: '2026-11-20T21:00:00Z',
+      next_certificate_pem: pem,
+      next_expires_at: end,
+    },
+  ]);
+  const { next_certificate_pem: next } = announced.body;
+  expect((await step('take_over')).body).toMatchObject({
+    state: 'taken_over',
+    next_step: 'drop_former',
+    signing_certificate_pem: next,
+    next_certificate_pem: null,
+    former_certificate_pem: settled.signing_certificate_pem,
+    former_expires_at: end,
+  });
+  expect((await step('drop_former')).body).toMatchObject({ state: 'settled', former_certificate_pem: null });
+  expect((await service.rest('GET', path)).body.request_signing_certificate_pem).toBe(next);
+});
+
 describe('PUT .../saml', () => {
   test('answers with every field, and with the defaults for what it leaves out', async () => {
     const { status, body } = await put({ idp_metadata: metadata });

@@ -14,6 +14,7 @@ export const samples: AreaSamples = {
     ...collectionRoutes('/edges/https'),
     ...collectionRoutes(routesPath),
     ...moduleRoutes(`${routesPath}/{id}/saml`),
+    ...['GET', 'PUT'].map((method) => `${method} ${routesPath}/{id}/saml/keys`),
     ...moduleRoutes(`${routesPath}/{id}/oidc`),
     ...moduleRoutes(`${routesPath}/{id}/ip_restriction`),
     ...moduleRoutes(`${routesPath}/{id}/backend`),
@@ -28,6 +29,7 @@ export const samples: AreaSamples = {
         '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>',
       authorized_groups: ['staff'],
     }),
+    [`PUT ${routesPath}/{id}/saml/keys`]: () => ({ step: 'announce' }),
     [`PUT ${routesPath}/{id}/oidc`]: () => ({
       issuer: 'https://idp.example.com',
       client_id: 'sallyport',

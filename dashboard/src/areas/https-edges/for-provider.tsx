@@ -5,15 +5,30 @@ import { Panel } from '../../kit/page.tsx';
 import styles from './https-edges.module.css';
 import { ProviderValues } from './provider-values.tsx';
 import type { SamlPartsFragment, ServiceProviderPartsFragment } from './route.generated.ts';
+import { SamlKeys } from './saml-keys.tsx';
 
-/** The panel with the values for the identity provider. */
+/** The values for the identity provider, and the keys of our side. */
 export default function ForProvider({
+  edgeId,
+  routeId,
   saml,
   serviceProvider,
 }: {
+  edgeId: string;
+  routeId: string;
   saml: SamlPartsFragment;
   serviceProvider: ServiceProviderPartsFragment;
 }) {
+  return (
+    <div className="stack">
+      <Values saml={saml} serviceProvider={serviceProvider} />
+      {saml.keys !== null && <SamlKeys edgeId={edgeId} routeId={routeId} keys={saml.keys} />}
+    </div>
+  );
+}
+
+/** The panel with the values for the identity provider. */
+function Values({ saml, serviceProvider }: { saml: SamlPartsFragment; serviceProvider: ServiceProviderPartsFragment }) {
   return (
     <Panel
       title="For the identity provider"

@@ -168,7 +168,12 @@ function Shown({ route }: { route: Route }) {
                     ) : saml === null ? (
                       <ForOpenIdProvider of={route.oidcClient} />
                     ) : (
-                      <ForProvider saml={saml} serviceProvider={route.samlServiceProvider} />
+                      <ForProvider
+                        edgeId={edge.id}
+                        routeId={route.id}
+                        saml={saml}
+                        serviceProvider={route.samlServiceProvider}
+                      />
                     ),
                 },
                 { id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> },

@@ -140,8 +140,8 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   UNAVAILABLE: anyRoute,
   TOO_MANY_STREAMS: stream,
   INTERNAL: anyRoute,
+  OUT_OF_ORDER: ({ changes, route }) => changes && route.path.endsWith('/keys'),
   // Only thrown by mutations without a route.
-  OUT_OF_ORDER: noRoute,
   NOT_RESTORABLE: noRoute,
   // The documents of routes are our own, so they are valid.
   GRAPHQL_SYNTAX: noRoute,

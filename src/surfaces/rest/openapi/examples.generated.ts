@@ -1413,10 +1413,51 @@ export const recordedExamples: Examples = {
         "login_route_id": null
       }
     },
+    "RotateSamlKey": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
+      },
+      "request": {
+        "step": "announce"
+      },
+      "response": {
+        "state": "announced",
+        "next_step": "take_over",
+        "changed_at": "2026-11-20T21:00:00Z",
+        "signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIIDLzCCAhegAwIBAgIRAKXRWQWmQ3ESlvFfPgGnjX8wDQYJKoZIhvcNAQELBQAw\nQjESMBAGA1UECgwJU2FsbHlwb3J0MSwwKgYDVQQDDCNlZGdodHNydF8wMW03eGM0\na2ttZXBxYnN6ZmIxeDA5ZjU4eTAeFw0yNjExMjAyMTAwMDBaFw0zMTExMTkyMTAw\nMDBaMEIxEjAQBgNVBAoMCVNhbGx5cG9ydDEsMCoGA1UEAwwjZWRnaHRzcnRfMDFt\nN3hjNGtrbWVwcWJzemZiMXgwOWY1OHkwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAw\nggEKAoIBAQC0ATX8YN+IH677RtXrhFMMTJbHWbvVZu9D4X3wVUJrMglvEGixLSjV\n4Ap+hQiKeCYR+yZgL843H0mOALqamtCcCEkMbO4yMAIdTTilwwQwOobL+EM9hUZa\nSmKXrSw7JBLgAyKoBkrTYlO+QI8K43JU2JCVUUsPTaKfQnx3BUHTbEKnE29NhaGx\nCpMAVZ1KthdYX2KdQugrN4u5WT6LtsfpjnVCMA3kL6ibrmdWos/WWw3LA/biykcc\nKtcaaMYMR6NAegU301LOZG4+HqrOEeEgrkgWacpj5TRx3zjK9gl5dOPncGvgxnXM\nkVm8+TzB+qDZHAB9P00V4h3wzLY0eMGFAgMBAAGjIDAeMA4GA1UdDwEB/wQEAwIH\ngDAMBgNVHRMBAf8EAjAAMA0GCSqGSIb3DQEBCwUAA4IBAQB3zJ4mLt1fcHaQf11X\ng8JIOoPQM8dCO8NlfYQJ5brjl3XhTI5rDNV2HFmVDhYEsDAAOlFFVst6FJ1Fz39Z\nPDXG8e0omo8kSvWbyTZYNo6ddFx8UIXySZCipPgaqZIX3LCppEU1WI5ri/fUURmR\nRuvStV7X71ePZH5LNSXEDmr2Cv8KY9h5iF+Kn4P4dwg1VW74OPxzXMB1BRY74KCt\nUUI0nScPdmeIONIotQlDvBKJdsjceaHBgBKFOY6b05eJt5AcsZ2OTr5iR5tqVCGK\nvd8pQ2Z2LB/2+CeSPQEUUhJq/RblFTHPpDQYPVqaLdLRlrxl1UYf7i/luPUwQg7U\nJezO\n-----END CERTIFICATE-----\n",
+        "signing_expires_at": "2031-11-19T21:00:00Z",
+        "encryption_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIIDLzCCAhegAwIBAgIRAO+1Q4wW2E3iKfJsup6JiJwwDQYJKoZIhvcNAQELBQAw\nQjESMBAGA1UECgwJU2FsbHlwb3J0MSwwKgYDVQQDDCNlZGdodHNydF8wMW03eGM0\na2ttZXBxYnN6ZmIxeDA5ZjU4eTAeFw0yNjExMjAyMTAwMDBaFw0zMTExMTkyMTAw\nMDBaMEIxEjAQBgNVBAoMCVNhbGx5cG9ydDEsMCoGA1UEAwwjZWRnaHRzcnRfMDFt\nN3hjNGtrbWVwcWJzemZiMXgwOWY1OHkwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAw\nggEKAoIBAQDLUtvrWB2ZQlxo9MWIbedudTS/4mJG7rSHPAFGciC3ozrdq9GnRjfH\nIMRf81kL7d6RPRITN38OqQDMPjr4x1dBfDQIIATnsE869rDYat1snx1qv95fxBLk\niS0SnDnFlJXLU1MipMDrC2mY6CpI6Ah95WY/xYd3U7LpaD1RryC2RgKMOJzd9MAL\nbS0uqudIAfw4lU2/eCzesZpGl8caIpq3KGhuw1VDj6eYUA6IXpcAOXvb0+/GYwV/\nNbJZ7FiuGJ9vvEAt3Xi0f2RiSflXKxJI2DB26oJYSml2vRG2+cuIXVmVDOFhRoj9\ng0JaA9im9qn90RplIzAIe6mbqfWOvcRbAgMBAAGjIDAeMA4GA1UdDwEB/wQEAwIF\nIDAMBgNVHRMBAf8EAjAAMA0GCSqGSIb3DQEBCwUAA4IBAQB+g2YIyNdggvkJuc8V\nuyxyqWpGCJ78f3X8IJFaAcMOADH5TcMx4/YZLQWeKev1BwZvM7XD1z0cXN5Ti/2s\n7KuMAMb8I5vWAcnow8dsuQfRcNs4hHn2LurRo2md8rB4luqi/2osoaCuOceJcvpQ\n6cvnIFFzddNWQCKpccS6nskIFbLBGOC04O4Z9ozxCaO5h9P7+Z/h6YY8Vdj/AKDY\nCad3QNboSZezwgwMcCKyuZ4iESnLoBGbqleCY+2oehH/UYQbYzz3f3H5UZ8B51W0\nPsbI+nBkm1IbEpp85bXNaITbwYCe8C271ic+laJW2hk0tqd9MnNph7hhrZUQI2XE\ncPPI\n-----END CERTIFICATE-----\n",
+        "encryption_expires_at": "2031-11-19T21:00:00Z",
+        "next_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIIDLzCCAhegAwIBAgIRAMo5w1s+Ky54c5cJo+KLrM4wDQYJKoZIhvcNAQELBQAw\nQjESMBAGA1UECgwJU2FsbHlwb3J0MSwwKgYDVQQDDCNlZGdodHNydF8wMW03eGM0\na2ttZXBxYnN6ZmIxeDA5ZjU4eTAeFw0yNjExMjAyMTAwMDBaFw0zMTExMTkyMTAw\nMDBaMEIxEjAQBgNVBAoMCVNhbGx5cG9ydDEsMCoGA1UEAwwjZWRnaHRzcnRfMDFt\nN3hjNGtrbWVwcWJzemZiMXgwOWY1OHkwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAw\nggEKAoIBAQC4hvpFU/mYaCKB38oc5psfEpswXha92xRJkXC2L4V9lrGx51Dor45g\nlxZYrePZdcOZqme39AIkKFzDxDeMMU6awIROC31fXZavxNe5OPGZCdE111Q4As2H\numJPgN/VAOwRYNMVW5E92qk4afYrqEAPXdbJsA8oG3Pw7mJA+Ut57BDenbYASZDB\nuLVy+LmCF38Q5+Ak7OYXgYwoTAWuBlDsQ2n1/ZzIBbF8MNjH7OVyYge7P2rlHQLg\n7m5l1yq+LWxNwxibLIXJmRbyroMOm4mJlZ0i004UeKnCfhbJlVXBQaGSl/zj0Dr/\nJ/Pgkmccn7OFe8uZH/Po67tIMM4BHSatAgMBAAGjIDAeMA4GA1UdDwEB/wQEAwIH\ngDAMBgNVHRMBAf8EAjAAMA0GCSqGSIb3DQEBCwUAA4IBAQBCEfemCgQ0rDshTKaH\nfrr4BcbIgOvgX7PHENkjPimBRRXE5G8DZx35WTrlP4gkuYbSnFeWIx/2yCWjDSrk\n6wa/6tjAjikA8OqCIxenwUoi2MqXkv/66wHBcZ3GlDgvA6Qak43oKBW9BjhOonR9\nk2dmZKEJaj5qahfD9h4xbCoiXt2lDlOwhcHpvSg8f+v8fIo0hJVzcCKo6IkbYRkl\nQ8NBrJ65joD+y/thBjvs+cmZcJAUGtUEJD8p2TaKCbSeZsCEkVxvaNQtpj5Wbzb2\nUGoquSJOTb6TF3SXwtZpv/b89A8xAoNNho4t548cErJhUl27r2OfeE9CJDvsBd07\nyD4h\n-----END CERTIFICATE-----\n",
+        "next_expires_at": "2031-11-19T21:00:00Z",
+        "former_certificate_pem": null,
+        "former_expires_at": null
+      }
+    },
+    "GetSamlKeys": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
+      },
+      "response": {
+        "state": "announced",
+        "next_step": "take_over",
+        "changed_at": "2026-11-20T21:00:00Z",
+        "signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIIDLzCCAhegAwIBAgIRAKXRWQWmQ3ESlvFfPgGnjX8wDQYJKoZIhvcNAQELBQAw\nQjESMBAGA1UECgwJU2FsbHlwb3J0MSwwKgYDVQQDDCNlZGdodHNydF8wMW03eGM0\na2ttZXBxYnN6ZmIxeDA5ZjU4eTAeFw0yNjExMjAyMTAwMDBaFw0zMTExMTkyMTAw\nMDBaMEIxEjAQBgNVBAoMCVNhbGx5cG9ydDEsMCoGA1UEAwwjZWRnaHRzcnRfMDFt\nN3hjNGtrbWVwcWJzemZiMXgwOWY1OHkwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAw\nggEKAoIBAQC0ATX8YN+IH677RtXrhFMMTJbHWbvVZu9D4X3wVUJrMglvEGixLSjV\n4Ap+hQiKeCYR+yZgL843H0mOALqamtCcCEkMbO4yMAIdTTilwwQwOobL+EM9hUZa\nSmKXrSw7JBLgAyKoBkrTYlO+QI8K43JU2JCVUUsPTaKfQnx3BUHTbEKnE29NhaGx\nCpMAVZ1KthdYX2KdQugrN4u5WT6LtsfpjnVCMA3kL6ibrmdWos/WWw3LA/biykcc\nKtcaaMYMR6NAegU301LOZG4+HqrOEeEgrkgWacpj5TRx3zjK9gl5dOPncGvgxnXM\nkVm8+TzB+qDZHAB9P00V4h3wzLY0eMGFAgMBAAGjIDAeMA4GA1UdDwEB/wQEAwIH\ngDAMBgNVHRMBAf8EAjAAMA0GCSqGSIb3DQEBCwUAA4IBAQB3zJ4mLt1fcHaQf11X\ng8JIOoPQM8dCO8NlfYQJ5brjl3XhTI5rDNV2HFmVDhYEsDAAOlFFVst6FJ1Fz39Z\nPDXG8e0omo8kSvWbyTZYNo6ddFx8UIXySZCipPgaqZIX3LCppEU1WI5ri/fUURmR\nRuvStV7X71ePZH5LNSXEDmr2Cv8KY9h5iF+Kn4P4dwg1VW74OPxzXMB1BRY74KCt\nUUI0nScPdmeIONIotQlDvBKJdsjceaHBgBKFOY6b05eJt5AcsZ2OTr5iR5tqVCGK\nvd8pQ2Z2LB/2+CeSPQEUUhJq/RblFTHPpDQYPVqaLdLRlrxl1UYf7i/luPUwQg7U\nJezO\n-----END CERTIFICATE-----\n",
+        "signing_expires_at": "2031-11-19T21:00:00Z",
+        "encryption_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIIDLzCCAhegAwIBAgIRAO+1Q4wW2E3iKfJsup6JiJwwDQYJKoZIhvcNAQELBQAw\nQjESMBAGA1UECgwJU2FsbHlwb3J0MSwwKgYDVQQDDCNlZGdodHNydF8wMW03eGM0\na2ttZXBxYnN6ZmIxeDA5ZjU4eTAeFw0yNjExMjAyMTAwMDBaFw0zMTExMTkyMTAw\nMDBaMEIxEjAQBgNVBAoMCVNhbGx5cG9ydDEsMCoGA1UEAwwjZWRnaHRzcnRfMDFt\nN3hjNGtrbWVwcWJzemZiMXgwOWY1OHkwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAw\nggEKAoIBAQDLUtvrWB2ZQlxo9MWIbedudTS/4mJG7rSHPAFGciC3ozrdq9GnRjfH\nIMRf81kL7d6RPRITN38OqQDMPjr4x1dBfDQIIATnsE869rDYat1snx1qv95fxBLk\niS0SnDnFlJXLU1MipMDrC2mY6CpI6Ah95WY/xYd3U7LpaD1RryC2RgKMOJzd9MAL\nbS0uqudIAfw4lU2/eCzesZpGl8caIpq3KGhuw1VDj6eYUA6IXpcAOXvb0+/GYwV/\nNbJZ7FiuGJ9vvEAt3Xi0f2RiSflXKxJI2DB26oJYSml2vRG2+cuIXVmVDOFhRoj9\ng0JaA9im9qn90RplIzAIe6mbqfWOvcRbAgMBAAGjIDAeMA4GA1UdDwEB/wQEAwIF\nIDAMBgNVHRMBAf8EAjAAMA0GCSqGSIb3DQEBCwUAA4IBAQB+g2YIyNdggvkJuc8V\nuyxyqWpGCJ78f3X8IJFaAcMOADH5TcMx4/YZLQWeKev1BwZvM7XD1z0cXN5Ti/2s\n7KuMAMb8I5vWAcnow8dsuQfRcNs4hHn2LurRo2md8rB4luqi/2osoaCuOceJcvpQ\n6cvnIFFzddNWQCKpccS6nskIFbLBGOC04O4Z9ozxCaO5h9P7+Z/h6YY8Vdj/AKDY\nCad3QNboSZezwgwMcCKyuZ4iESnLoBGbqleCY+2oehH/UYQbYzz3f3H5UZ8B51W0\nPsbI+nBkm1IbEpp85bXNaITbwYCe8C271ic+laJW2hk0tqd9MnNph7hhrZUQI2XE\ncPPI\n-----END CERTIFICATE-----\n",
+        "encryption_expires_at": "2031-11-19T21:00:00Z",
+        "next_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIIDLzCCAhegAwIBAgIRAMo5w1s+Ky54c5cJo+KLrM4wDQYJKoZIhvcNAQELBQAw\nQjESMBAGA1UECgwJU2FsbHlwb3J0MSwwKgYDVQQDDCNlZGdodHNydF8wMW03eGM0\na2ttZXBxYnN6ZmIxeDA5ZjU4eTAeFw0yNjExMjAyMTAwMDBaFw0zMTExMTkyMTAw\nMDBaMEIxEjAQBgNVBAoMCVNhbGx5cG9ydDEsMCoGA1UEAwwjZWRnaHRzcnRfMDFt\nN3hjNGtrbWVwcWJzemZiMXgwOWY1OHkwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAw\nggEKAoIBAQC4hvpFU/mYaCKB38oc5psfEpswXha92xRJkXC2L4V9lrGx51Dor45g\nlxZYrePZdcOZqme39AIkKFzDxDeMMU6awIROC31fXZavxNe5OPGZCdE111Q4As2H\numJPgN/VAOwRYNMVW5E92qk4afYrqEAPXdbJsA8oG3Pw7mJA+Ut57BDenbYASZDB\nuLVy+LmCF38Q5+Ak7OYXgYwoTAWuBlDsQ2n1/ZzIBbF8MNjH7OVyYge7P2rlHQLg\n7m5l1yq+LWxNwxibLIXJmRbyroMOm4mJlZ0i004UeKnCfhbJlVXBQaGSl/zj0Dr/\nJ/Pgkmccn7OFe8uZH/Po67tIMM4BHSatAgMBAAGjIDAeMA4GA1UdDwEB/wQEAwIH\ngDAMBgNVHRMBAf8EAjAAMA0GCSqGSIb3DQEBCwUAA4IBAQBCEfemCgQ0rDshTKaH\nfrr4BcbIgOvgX7PHENkjPimBRRXE5G8DZx35WTrlP4gkuYbSnFeWIx/2yCWjDSrk\n6wa/6tjAjikA8OqCIxenwUoi2MqXkv/66wHBcZ3GlDgvA6Qak43oKBW9BjhOonR9\nk2dmZKEJaj5qahfD9h4xbCoiXt2lDlOwhcHpvSg8f+v8fIo0hJVzcCKo6IkbYRkl\nQ8NBrJ65joD+y/thBjvs+cmZcJAUGtUEJD8p2TaKCbSeZsCEkVxvaNQtpj5Wbzb2\nUGoquSJOTb6TF3SXwtZpv/b89A8xAoNNho4t548cErJhUl27r2OfeE9CJDvsBd07\nyD4h\n-----END CERTIFICATE-----\n",
+        "next_expires_at": "2031-11-19T21:00:00Z",
+        "former_certificate_pem": null,
+        "former_expires_at": null
+      }
+    },
     "ReplaceOidcModule": {
       "path": {
         "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
-        "id": "edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e"
+        "id": "edghtsrt_01m7xc4kkmepqbszfd6jna30fb"
       },
       "request": {
         "issuer": "https://idp.example.com",
@@ -1441,14 +1482,14 @@ export const recordedExamples: Examples = {
         "authorized_email_domains": [],
         "groups_claim": "groups",
         "email_verification": "required",
-        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e/callback",
-        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e/backchannel-logout"
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfd6jna30fb/callback",
+        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfd6jna30fb/backchannel-logout"
       }
     },
     "GetOidcModule": {
       "path": {
         "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
-        "id": "edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e"
+        "id": "edghtsrt_01m7xc4kkmepqbszfd6jna30fb"
       },
       "response": {
         "enabled": true,
@@ -1468,8 +1509,8 @@ export const recordedExamples: Examples = {
         "authorized_email_domains": [],
         "groups_claim": "groups",
         "email_verification": "required",
-        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e/callback",
-        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e/backchannel-logout"
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfd6jna30fb/callback",
+        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfd6jna30fb/backchannel-logout"
       }
     },
     "ReplaceHttpsEdgeRouteIpRestriction": {
@@ -1547,8 +1588,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfje9xx40mx",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1562,11 +1603,11 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfje9xx40mx",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1583,8 +1624,8 @@ export const recordedExamples: Examples = {
       "response": {
         "tls_edges": [
           {
-            "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
-            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
+            "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfje9xx40mx",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -1602,14 +1643,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       },
       "request": {
         "description": "The shop"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfje9xx40mx",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The shop",
         "metadata": "",
@@ -1623,7 +1664,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       },
       "request": {
         "backend_id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
@@ -1638,7 +1679,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       },
       "response": {
         "enabled": true,
@@ -1650,7 +1691,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       },
       "request": {
         "inbound": [
@@ -1697,7 +1738,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       },
       "response": {
         "enabled": true,
@@ -1724,7 +1765,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       },
       "request": {
         "ip_policy_ids": [
@@ -1743,7 +1784,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       },
       "response": {
         "enabled": true,
@@ -1766,8 +1807,8 @@ export const recordedExamples: Examples = {
         "url": "https://wiki.example.com/"
       },
       "response": {
-        "id": "exp_01m7xc4kkmepqbszfn146skn10",
-        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfn146skn10",
+        "id": "exp_01m7xc4kkmepqbszfm931wm36s",
+        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfm931wm36s",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1795,11 +1836,11 @@ export const recordedExamples: Examples = {
     },
     "GetExpectation": {
       "path": {
-        "id": "exp_01m7xc4kkmepqbszfn146skn10"
+        "id": "exp_01m7xc4kkmepqbszfm931wm36s"
       },
       "response": {
-        "id": "exp_01m7xc4kkmepqbszfn146skn10",
-        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfn146skn10",
+        "id": "exp_01m7xc4kkmepqbszfm931wm36s",
+        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfm931wm36s",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1830,8 +1871,8 @@ export const recordedExamples: Examples = {
       "response": {
         "expectations": [
           {
-            "id": "exp_01m7xc4kkmepqbszfn146skn10",
-            "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfn146skn10",
+            "id": "exp_01m7xc4kkmepqbszfm931wm36s",
+            "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfm931wm36s",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -1863,15 +1904,15 @@ export const recordedExamples: Examples = {
     },
     "UpdateExpectation": {
       "path": {
-        "id": "exp_01m7xc4kkmepqbszfn146skn10"
+        "id": "exp_01m7xc4kkmepqbszfm931wm36s"
       },
       "request": {
         "method": "POST",
         "description": "Pages are edited, too"
       },
       "response": {
-        "id": "exp_01m7xc4kkmepqbszfn146skn10",
-        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfn146skn10",
+        "id": "exp_01m7xc4kkmepqbszfm931wm36s",
+        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfm931wm36s",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Pages are edited, too",
         "metadata": "",
@@ -1908,8 +1949,8 @@ export const recordedExamples: Examples = {
         "description": "Chat of operations"
       },
       "response": {
-        "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
-        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfvhyv92167",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Chat of operations",
         "metadata": "",
@@ -1922,16 +1963,16 @@ export const recordedExamples: Examples = {
         "object_ids": [],
         "enabled": true,
         "former_secret_until": null,
-        "secret": "whsec_yR8UbVoVRukd4nxhLSQ9Sk9TTkCBrgttVNeBcK4KV6U="
+        "secret": "whsec_/QOtyykcAKThXwwyXZ0rrmYe9tTalXMxKbJEYmGUwtM="
       }
     },
     "GetWebhook": {
       "path": {
-        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167"
       },
       "response": {
-        "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
-        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfvhyv92167",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Chat of operations",
         "metadata": "",
@@ -1952,8 +1993,8 @@ export const recordedExamples: Examples = {
       "response": {
         "webhooks": [
           {
-            "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
-            "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+            "id": "whk_01m7xc4kkmepqbszfvhyv92167",
+            "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfvhyv92167",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Chat of operations",
             "metadata": "",
@@ -1975,7 +2016,7 @@ export const recordedExamples: Examples = {
     },
     "UpdateWebhook": {
       "path": {
-        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167"
       },
       "request": {
         "events": [
@@ -1983,8 +2024,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
-        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfvhyv92167",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Chat of operations",
         "metadata": "",
@@ -2001,7 +2042,7 @@ export const recordedExamples: Examples = {
     },
     "ListWebhookDeliveries": {
       "path": {
-        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167"
       },
       "response": {
         "delivered_at": null,
@@ -2015,31 +2056,31 @@ export const recordedExamples: Examples = {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z w-N1haZfxfIrZs_OlZP1RKlst0MIAl_JLxhdtdyobPd5TTUab-dqKC-GizYAk6EA",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z t6qRBaetUUGveKfhrkPIrE5Xb6sK7XuFkPfrDCTAjWkhQmmF1PeH12zVtshmot8v",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_L2Ng8zJsQAoykcJJhp5s-KyLV_jks5vz6C4JcSrcqMsbeb5f860",
+        "token": "sshet_UEnQeuYKSHz1MSEV424aIzQsFXefXyJp0kmalBvszpI191df6e8",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgbw6q47j5c 2026-11-20T21:05:00Z gVP8YXMqYd8MtGXzq7qvOzUbn7sj9BjhM_qCAveaIKh3VVITqj6sf2Bub8LHDUma",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszg81bte0ydg 2026-11-20T21:05:00Z iakrWBjh8j6cAkeRQYnM3SxsPyhpiD5p1KQbxw49MrBJpiAvBhoQxvK8TK78v-bn",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszge9bmp5y0z",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszge9bmp5y0z",
+        "id": "shcrt_01m7xc4kkmepqbszgdsv1qm13s",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgdsv1qm13s",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg73qr02r33",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg5yenvnbsv",
         "principals": [
           "db1.db.example.com"
         ],
@@ -2052,21 +2093,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgmgmhdhnb6"
+        "id": "shcrt_01m7xc4kkmepqbszgpgdq48nwt"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgmgmhdhnb6 2026-11-20T21:05:00Z _00QqMmEpx38fL0gukc5OeqHUNnmo3KrLpNhz5rHPy9aoDFbBmlYkX6sw9enky_n",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgpgdq48nwt 2026-11-20T21:05:00Z k9th1twUQTC5RX1P3CxOVsIeGISgE3G_RmsPs-_qvU1GDakxf6pWE38N5BC3Vvga",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgvs5vpykmc",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgvs5vpykmc",
+        "id": "shcrt_01m7xc4kkmepqbszgrwg752b71",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgrwg752b71",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgg1bte0ydg",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgkt9mvbbbs",
         "principals": [
           "db1.example.com"
         ],
@@ -2079,15 +2120,15 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhhhgy7v1n5y"
+        "id": "evt_01m7xc4kkme0fvmhhvyysmatct"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhhhgy7v1n5y",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhhgy7v1n5y",
+        "id": "evt_01m7xc4kkme0fvmhhvyysmatct",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhvyysmatct",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "Webhook",
-        "object_id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+        "object_id": "whk_01m7xc4kkmepqbszfvhyv92167",
         "version": 2,
         "actor": {
           "type": "api_key",
@@ -2096,7 +2137,7 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbpy0ftwfxdx",
+        "request_id": "op_01m7xc4kkmekv9sbq438n3a74j",
         "client_address": "127.0.0.1",
         "changes": [
           {
@@ -2119,12 +2160,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhk0zb5qnc5n",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhk0zb5qnc5n",
+            "id": "evt_01m7xc4kkme0fvmhk92vcfyej7",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhk92vcfyej7",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgvs5vpykmc",
+            "object_id": "shcrt_01m7xc4kkmepqbszgrwg752b71",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -2133,7 +2174,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbrxt07pr12y",
+            "request_id": "op_01m7xc4kkmekv9sbs61996tfkx",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2157,7 +2198,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszgg1bte0ydg",
+                "after": "sshca_01m7xc4kkmepqbszgkt9mvbbbs",
                 "shortened": false
               },
               {
@@ -2195,7 +2236,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "5798101185700878358",
+                "after": "670602884043464676",
                 "shortened": false
               },
               {
@@ -2208,12 +2249,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhjyyfvtpvz4",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhjyyfvtpvz4",
+            "id": "evt_01m7xc4kkme0fvmhk5s682de96",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhk5s682de96",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgmgmhdhnb6",
+            "object_id": "shcrt_01m7xc4kkmepqbszgpgdq48nwt",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -2222,13 +2263,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbrxt07pr12y",
+            "request_id": "op_01m7xc4kkmekv9sbs61996tfkx",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszgvs5vpykmc",
+                "after": "shcrt_01m7xc4kkmepqbszgrwg752b71",
                 "shortened": false
               }
             ],
@@ -2236,7 +2277,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhjyyfvtpvz4"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhk5s682de96"
       }
     },
     "GetAuditCheckpoint": {
@@ -2279,32 +2320,32 @@ export const recordedExamples: Examples = {
     },
     "DeleteWebhook": {
       "path": {
-        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167"
       }
     },
     "DeleteExpectation": {
       "path": {
-        "id": "exp_01m7xc4kkmepqbszfn146skn10"
+        "id": "exp_01m7xc4kkmepqbszfm931wm36s"
       }
     },
     "DeleteTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       }
     },
     "DeleteTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       }
     },
     "DeleteTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       }
     },
     "DeleteTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
+        "id": "edgtls_01m7xc4kkmepqbszfje9xx40mx"
       }
     },
     "DeleteHttpsEdgeRouteBackend": {
@@ -2322,7 +2363,7 @@ export const recordedExamples: Examples = {
     "DeleteOidcModule": {
       "path": {
         "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
-        "id": "edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e"
+        "id": "edghtsrt_01m7xc4kkmepqbszfd6jna30fb"
       }
     },
     "DeleteSamlModule": {
@@ -2410,15 +2451,15 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "8135360074172818820",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfw931wm36s",
+            "serial": "6754821909735345632",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg1wr0ted6h",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "6699899979310066925",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg0yj41kd57",
+            "serial": "4891882837136885234",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfz14h00qpw",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -2434,7 +2475,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbshymhnyvza",
+        "operation_id": "op_01m7xc4kkmekv9sbstwwe9ggzm",
         "field": "cidr"
       }
     },
@@ -2443,7 +2484,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbsm72vyhjzc"
+        "operation_id": "op_01m7xc4kkmekv9sbsy5zvhhg42"
       }
     },
     "404": {
@@ -2451,7 +2492,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbstwwe9ggzm"
+        "operation_id": "op_01m7xc4kkmekv9sbt2hw320cff"
       }
     },
     "409": {
@@ -2459,7 +2500,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbsy5zvhhg42"
+        "operation_id": "op_01m7xc4kkmekv9sbt41r9gzftt"
       }
     },
     "412": {
@@ -2467,7 +2508,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbt2hw320cff"
+        "operation_id": "op_01m7xc4kkmekv9sbt9h2zfmawx"
       }
     },
     "413": {
@@ -2475,7 +2516,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbt9h2zfmawx"
+        "operation_id": "op_01m7xc4kkmekv9sbtgb31xft37"
       }
     },
     "415": {
@@ -2483,7 +2524,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbt41r9gzftt"
+        "operation_id": "op_01m7xc4kkmekv9sbtfvc9rmh6z"
       }
     },
     "422": {
@@ -2491,7 +2532,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtgb31xft37"
+        "operation_id": "op_01m7xc4kkmekv9sbtrv3c1e2x9"
       }
     }
   }
