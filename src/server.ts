@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http';
 import express, { type Request } from 'express';
 import { createDashboardSessions } from './areas/api-keys/session-store.ts';
 import { createSecondPerson } from './areas/approvals/asking-store.ts';
+import { createEarlyReading } from './areas/https-edges/early-reading-store.ts';
 import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
 import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
@@ -256,6 +257,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     trustProxy: deps.trustProxy,
     gateProxies: deps.gateProxies,
     randomBytes,
+    readMetadataEarly: createEarlyReading(storage.server, deps.outgoing, now),
     failed(failure, reply) {
       deps.loginFailed?.(failure);
       if (!failure.ledOn) noteLoginRefusal(refusals, failure, reply, deps.trustProxy);

@@ -17,7 +17,9 @@ let module: LoginModule;
 beforeAll(async () => {
   service = await startService();
   const logins = createLogins(service.storage, () => startTime);
-  pages = createSamlPages({ logins, baseUrl, trustProxy: 1, gateProxies: [], randomBytes, failed: () => {} });
+  const proxies = { trustProxy: 1, gateProxies: [] };
+  const readMetadataEarly = async () => false;
+  pages = createSamlPages({ logins, baseUrl, ...proxies, randomBytes, readMetadataEarly, failed: () => {} });
   const found = await logins.findModule((await makePlace(service)).routeId);
   if (found === null) throw new Error('The module that was just made is gone.');
   module = found;

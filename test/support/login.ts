@@ -129,11 +129,12 @@ export function respond(
   inResponseTo: string | null,
   other: Partial<Spoken> = {},
   now = startTime,
+  key = idpKey,
 ): string {
   assertions += 1;
   const entityId = `${baseUrl}/saml/${place.routeId}`;
   const spoken = honest({ entityId, acs: place.acs, inResponseTo, now });
-  return encode(signedResponse({ ...spoken, ...other }, idpKey, {}, `_a${assertions}`));
+  return encode(signedResponse({ ...spoken, ...other }, key, {}, `_a${assertions}`));
 }
 
 /** Posts a response, as a browser does that has no cookies, or with its cookies of the service's own address. */

@@ -8,10 +8,12 @@ import { certifyKey } from '../../src/domain/saml/signing-key.ts';
 import { idpEntityId } from './identity-provider.ts';
 import { rsaKeyFromStock } from './keys.ts';
 
-/** Starts a server, whose certificate is signed by itself. */
+/** Starts a server. Its certificate is signed by itself, which this process accepts until it is closed. */
 export async function serveMetadata() {
   const key = rsaKeyFromStock(2048, 'server');
   const { certificatePem } = certifyKey('signing', key, 'localhost', randomBytes(16), new Date('2026-01-01T00:00:00Z'));
+  const strict = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
   let answer: RequestListener = (_request, reply) => reply.writeHead(404).end();
   let askedTimes = 0;
   const tls = { key: key.export({ format: 'pem', type: 'pkcs8' }), cert: certificatePem };
@@ -32,6 +34,8 @@ export async function serveMetadata() {
       answer = (_request, reply) => reply.writeHead(status, headers).end(text);
     },
     close() {
+      if (strict === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = strict;
       server.closeAllConnections();
       server.close();
     },

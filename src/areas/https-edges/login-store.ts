@@ -69,14 +69,14 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       const accountId = String(row[0]);
       const { db, secrets } = forAccount(accountId);
       const registration = {
-        select: { idpMetadata: true, sealedPrivateKey: true, sealedDecryptionKeys: true },
+        select: { idpMetadata: true, metadataReadAt: true, sealedPrivateKey: true, sealedDecryptionKeys: true },
       } as const;
       const include = { route: { select: { edgeId: true } }, registration } as const;
       const found = await db.samlModule.findFirst({ where: { routeId }, include });
       if (found === null) return null;
       const registrationId = found.loginRouteId ?? routeId;
       const owner = { kind: 'SamlModule', id: registrationId };
-      const { idpMetadata, sealedPrivateKey, sealedDecryptionKeys } = found.registration ?? found;
+      const { idpMetadata, metadataReadAt, sealedPrivateKey, sealedDecryptionKeys } = found.registration ?? found;
       const provider = await providerOf(accountId, registrationId, idpMetadata);
       return {
         ...samlTerms(found, provider.entityId),
@@ -86,6 +86,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
         nameidFormat: found.nameidFormat,
         registrationId,
         provider,
+        metadataReadAt,
         openSigningKey: () => openSigningKey(secrets, owner, sealedPrivateKey),
         openDecryptionKeys: () => openDecryptionKeys(secrets, owner, sealedDecryptionKeys),
       };

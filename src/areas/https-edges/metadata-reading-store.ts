@@ -91,11 +91,12 @@ export function readingColumns(
 /**
  * Reads the metadata of a module again. What cannot be used, or is of another entity, changes nothing but what is told about it.
  *
+ * @param get fetches it, in the turns of those who wait for it
  * @throws VERSION_CONFLICT and NOT_FOUND if the route has changed meanwhile, and UNAVAILABLE
  */
 export async function refreshMetadata(
   scope: AccountScope,
-  outgoing: Outgoing,
+  get: Outgoing['fetch'],
   routeId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -106,7 +107,7 @@ export async function refreshMetadata(
   const note = (columns: ReadState) =>
     storeRecords(scope, samlModules.prepareUpdate(scope, { routeId, idpMetadataUrl }, columns));
   try {
-    const read = await readMetadata(scope, outgoing.fetch, module, signal);
+    const read = await readMetadata(scope, get, module, signal);
     const { entityId } = readAs(identityProvider, isIdentityProvider, 'an identity provider');
     if (read.identityProvider.entityId !== entityId) {
       throw unusable(

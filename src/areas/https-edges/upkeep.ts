@@ -15,7 +15,7 @@ export const upkeep = ({ outgoing }: UpkeepSettings): readonly AreaUpkeep[] => [
   httpsEdgeUpkeep,
   {
     eachRound: (server, now, signal) =>
-      doDue(server, metadata, now, signal, (scope, routeId) => refreshMetadata(scope, outgoing, routeId, signal)),
+      doDue(server, metadata, now, signal, (scope, routeId) => refreshMetadata(scope, outgoing.fetch, routeId, signal)),
   },
 ];
 

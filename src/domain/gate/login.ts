@@ -15,6 +15,8 @@ export interface LoginModule extends LoginTerms {
   /** The route whose registration is used: its identity provider, key and addresses. Usually the route itself. */
   readonly registrationId: string;
   readonly provider: LoginProvider;
+  /** When its metadata was last read at an address; null if it never was. */
+  readonly metadataReadAt: Date | null;
   /** Opens the key for signing requests. */
   readonly openSigningKey: () => KeyObject;
   /** Opens the keys for decryption, newest first; none if there is none. */

@@ -26,7 +26,7 @@ const atOnce = 4;
 /** Milliseconds after which a round begins no more: other upkeep waits for it, and a server may say nothing for long. */
 const roundMsMax = 20_000;
 /** Seconds for which a row belongs to the server that does it. */
-const claimSeconds = 120;
+export const claimSeconds = 120;
 
 /**
  * Does the rows that are due, each by one server. Accounts are done beside each other, and each has its turn before another has many,

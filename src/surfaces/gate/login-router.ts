@@ -137,8 +137,8 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       if (mark === null) pages.refuseIfFull('login', accountId, reply);
       let isChecked = false;
       const check = async (module: LoginModule, form: () => URLSearchParams) => {
+        if (mark !== null && !isChecked) unmark(request, reply, pages.urlsOf(module).entityId, mark);
         isChecked = true;
-        if (mark !== null) unmark(request, reply, pages.urlsOf(module).entityId, mark);
         const routes = await logins.findRoutes(module);
         const own = routes.get(module.routeId) ?? module;
         // The registration may serve other routes than its own, which may be disabled.

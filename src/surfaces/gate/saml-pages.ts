@@ -33,6 +33,11 @@ export interface SamlPageOptions {
   /** The proxies that may ask the gate: if nobody says how many there are, their word is taken for who sends what. */
   readonly gateProxies: Proxies;
   readonly randomBytes: (size: number) => Uint8Array;
+  /**
+   * Reads the metadata of a module's registration again, if that has not been done just now (`createEarlyReading`). Returns whether it
+   * was read since the module was.
+   */
+  readonly readMetadataEarly: (module: LoginModule) => Promise<boolean>;
   /** Receives why a login or logout has failed, and the reply that says so. */
   readonly failed: (failure: LoginFailure, reply: Reply) => void;
 }
@@ -93,7 +98,7 @@ const detailCharactersMax = 300;
 
 /** Creates what the pages share. */
 export function createSamlPages(options: SamlPageOptions) {
-  const { logins, baseUrl, trustProxy, gateProxies, randomBytes, failed } = options;
+  const { logins, baseUrl, trustProxy, gateProxies, randomBytes, readMetadataEarly, failed } = options;
   const addressOf = (reply: Reply): string | null => clientAddress(reply.req, trustProxy)?.toString() ?? null;
   const senderOf = ({ req }: Reply): string =>
     trustProxy === 0 ? networkBehind(req, gateProxies) : clientNetwork(req, trustProxy);
@@ -165,12 +170,14 @@ export function createSamlPages(options: SamlPageOptions) {
     },
 
     /**
-     * Checks a message of the page in its turn, with all that is read for that.
+     * Checks a message of the page in its turn, with all that is read for that. If its signature is wrong, the identity provider may
+     * have a new key: its metadata is read again first, and the message is checked anew. This is so for every such
+     * refusal, whatever was decrypted before, so that it tells nothing.
      *
      * @param ahead whether it goes before others of its network: where everybody has one address, forgeries wait behind
      * @throws NOT_FOUND if there is no module, and as `WorkQueue.run`
      */
-    checkInTurn<T>(
+    async checkInTurn<T>(
       event: LoginFailure['event'],
       accountId: string,
       request: RouteRequest,
@@ -178,8 +185,19 @@ export function createSamlPages(options: SamlPageOptions) {
       check: (module: LoginModule) => T | Promise<T>,
       ahead = false,
     ): Promise<T> {
-      const checkIt = async () => check(await findModule(request, reply));
-      return checks[event].run(accountId, checkIt, clientGone(reply), { sender: senderOf(reply), ahead });
+      let module: LoginModule | undefined;
+      const checkIt = async () => {
+        module = await findModule(request, reply);
+        return check(module);
+      };
+      const inTurn = () => checks[event].run(accountId, checkIt, clientGone(reply), { sender: senderOf(reply), ahead });
+      try {
+        return await inTurn();
+      } catch (error) {
+        const isOfKey = error instanceof LoginRefusal && error.reason === 'signature';
+        if (module === undefined || !isOfKey || !(await readMetadataEarly(module))) throw error;
+        return await inTurn();
+      }
     },
 
     /** Deals with the OpenID provider of a module in its turn. Throws as `WorkQueue.run`. */

@@ -9,14 +9,7 @@ import { startService, startTime, type TestService } from '../../support/service
 
 const server = await serveMetadata();
 const { url, say } = server;
-// The certificate of the server is signed by itself.
-const strict = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-afterAll(() => {
-  if (strict === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-  else process.env.NODE_TLS_REJECT_UNAUTHORIZED = strict;
-  server.close();
-});
+afterAll(() => server.close());
 
 const [key, nextKey, otherKey] = [makeIdpKey(), makeIdpKey(), makeIdpKey()];
 let shared: TestService;
