@@ -116,6 +116,7 @@ export type AuditSurface =
   | 'server';
 
 export type BlockPersonInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 
@@ -891,6 +892,7 @@ export type TlsPolicyProblemSeverity =
   | 'warning';
 
 export type UnblockPersonInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
 

@@ -18,7 +18,7 @@ import { contentsOf, execute } from '../support/database.ts';
 import { models } from '../support/model-rows.ts';
 import { exchange } from '../support/raw-socket.ts';
 import { type Client, createClient, startService, startTime, type TestService } from '../support/service.ts';
-import { apart, creations, fillPath, type IdOf, nameOf, sampleBody } from './world.ts';
+import { apart, creations, fillPath, findOthers, type IdOf, nameOf, putsOnOthers, sampleBody } from './world.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -232,8 +232,10 @@ describe.each([
       const made = await thrice(`${method} ${path}`);
       if (method === 'POST') ids.set(path, made.id ?? '');
     }
+    for (const [collection, found] of await findOthers(service)) ids.set(collection, found);
+    for (const route of putsOnOthers) await thrice(nameOf(route));
     for (const { route } of changing) if (route.method === 'PATCH') await thrice(nameOf(route));
-    for (const { method, path } of creations.toReversed()) {
+    for (const { method, path } of [...creations, ...putsOnOthers].toReversed()) {
       const deletion = method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`;
       // A list that is put whole has none.
       if (waiting.has(deletion)) await thrice(deletion);

@@ -6,9 +6,8 @@ import { schema } from '../../src/graphql/schema.ts';
 import { type PreparedRoute, prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
 import { successStatus } from '../../src/surfaces/rest/route.ts';
 import { routes } from '../../src/surfaces/rest/routes.ts';
-import { areaSamples } from '../support/area-samples.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { allCreations, apart, fillPath, freshBody, type IdOf, nameOf, sampleBody } from './world.ts';
+import { allCreations, apart, fillPath, findOthers, freshBody, type IdOf, nameOf, sampleBody } from './world.ts';
 
 // Two services with the same clock and the same randomness create the same ids for the same calls.
 let rest: TestService;
@@ -96,9 +95,7 @@ describe('the same answer over REST and over GraphQL', () => {
     if (route.method === 'POST') ids.set(route.path, body.id);
   });
   test('what comes with others', async () => {
-    for (const { madeByOthers = {} } of areaSamples) {
-      for (const [collection, find] of Object.entries(madeByOthers)) ids.set(collection, await find(rest));
-    }
+    for (const [collection, found] of await findOthers(rest)) ids.set(collection, found);
   });
   test.each(ofMethod('GET').map(nameOf))('%s', async (name) => {
     // A hundred edges, each with all its routes and modules, exceed what a client's document may request at once.

@@ -55,13 +55,31 @@ export function fillPath(path: string, id: IdOf): string {
   });
 }
 
+/** Whether a route is about one object of a collection to which nothing can be added. */
+const isOnOthers = ({ path }: Route) =>
+  areaSamples.some(({ madeByOthers = {} }) => Object.keys(madeByOthers).some((list) => path.startsWith(`${list}/`)));
+
 /**
  * The routes that create objects, each after those that create what it refers to. Routes that take proofs have their own tests,
  * because their bodies have to be signed.
  */
 export const allCreations: readonly Route[] = inOrder(
-  routes.filter(({ method, withoutKey }) => (method === 'POST' || method === 'PUT') && withoutKey === undefined),
+  routes.filter(
+    (route) =>
+      (route.method === 'POST' || route.method === 'PUT') && route.withoutKey === undefined && !isOnOthers(route),
+  ),
 );
+
+/** The routes that put something on what others have made. */
+export const putsOnOthers: readonly Route[] = routes.filter((route) => route.method === 'PUT' && isOnOthers(route));
+
+/** Finds an object of each collection to which nothing can be added. */
+export async function findOthers(client: Sender): Promise<(readonly [collection: string, id: string])[]> {
+  const finders = areaSamples.flatMap(({ madeByOthers = {} }) => Object.entries(madeByOthers));
+  const found = [];
+  for (const [collection, find] of finders) found.push([collection, await find(client)] as const);
+  return found;
+}
 
 /** Those of them that need no object of their own (`apart`), for tests that go through them with one object of each kind. */
 export const creations = allCreations.filter(({ path }) => !apart.has(path));
@@ -124,9 +142,7 @@ export async function createWorld(
     if (route.method === 'POST') ids.set(route.path, answer.body.id);
     await created(route, id, answer);
   }
-  for (const { madeByOthers = {} } of areaSamples) {
-    for (const [collection, find] of Object.entries(madeByOthers)) ids.set(collection, await find(client));
-  }
+  for (const [collection, found] of await findOthers(client)) ids.set(collection, found);
   for (const { entries = {} } of areaSamples) {
     for (const [list, make] of Object.entries(entries)) ids.set(list, await make(client, id));
   }

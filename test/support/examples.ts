@@ -60,7 +60,10 @@ export async function recordExamples(): Promise<Examples> {
       if (made === undefined) await call(id, nameOf(route));
       else await send(route, () => made.id, made.body);
     }
-    for (const path of madeByOthers) await call(id, `GET ${path}/{id}`, `GET ${path}`);
+    for (const path of madeByOthers) {
+      const ofOne = routes.filter((route) => route.path.startsWith(`${path}/`)).map(nameOf);
+      await call(id, ...ofOne, `GET ${path}`);
+    }
     const errors = await recordErrors(service, id);
     for (const { method, path } of allCreations.toReversed()) {
       await call(id, method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);

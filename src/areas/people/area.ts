@@ -17,8 +17,8 @@ export const people = {
       secondPerson: ['create', 'update', 'delete'],
       notConfigured: 'they are asked when they are stored',
     },
-    // Only in GraphQL: nobody creates a person but the person who signs in.
-    Person: { prefix: 'person' },
+    // Nobody creates a person but the person who signs in.
+    Person: { prefix: 'person', path: '/people' },
   },
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),

@@ -4,12 +4,12 @@ import { areRoleMappings, nameOfPerson, rolesFor } from '../../domain/access/rol
 import { readAs, readTextList } from '../../domain/values/decode.ts';
 import { batched, readRows } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import type { Context } from '../../graphql/kit/context.ts';
+import { type Context, uriOf } from '../../graphql/kit/context.ts';
 import { answersWithObject } from '../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../graphql/kit/queries.ts';
+import { addressInput } from '../../graphql/kit/resource.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
-import { referenceFilter, resolveList } from '../../graphql/lists/connection.ts';
-import { connectionWithoutRoute } from '../../graphql/lists/connection-without-route.ts';
-import { findingArgs, priceOfFinding, readFinding } from '../../graphql/lists/finding.ts';
+import { referenceFilter } from '../../graphql/lists/connection.ts';
 import { forEveryKey, needsTo } from '../../graphql/wrappers/rights.ts';
 import { rowCost } from '../../load/limits.ts';
 import type { Row } from '../../storage/objects/collection.ts';
@@ -26,6 +26,10 @@ const Person = builder.prismaNode('Person', {
   id: { field: 'id' },
   nullable: true,
   fields: (t) => ({
+    uri: t.string({
+      description: 'URL of the person in the REST API.',
+      resolve: ({ id }, _args, context) => uriOf(context, id),
+    }),
     displayName: t.string({
       description:
         'Name and e-mail address, as the audit trail calls the person; the subject if the provider says neither.',
@@ -75,28 +79,17 @@ const Person = builder.prismaNode('Person', {
 
 searchableInLists('Person', searchedText('name'), searchedText('email'), searchedText('subject'));
 
-const PersonConnection = connectionWithoutRoute('Person', Person);
-
-builder.queryField('people', (t) =>
-  t.field({
-    type: PersonConnection,
-    nullable: true,
-    extensions: needsTo('read', 'Person'),
+resourceQueries('Person', Person, people, {
+  one: { name: 'person', noun: 'person' },
+  list: {
+    name: 'people',
     description: 'The people who have signed in to the account, newest first unless ordered otherwise.',
-    args: {
-      signInProviderId: t.arg.id({ description: 'Only people of this provider.' }),
-      ...findingArgs(t.arg, undefined, 'in the name, the e-mail address or the subject'),
-      ...t.arg.connectionArgs(),
-    },
-    complexity: ({ signInProviderId, ...args }) => priceOfFinding(args, { signInProviderId }),
-    resolve: (_root, { signInProviderId, orderBy, search, ...args }, context, info) => {
-      const where = referenceFilter('providerId', 'SignInProvider', signInProviderId);
-      const finding = readFinding({ orderBy, search });
-      const list = { kind: 'Person', collection: people, where, uri: '', query: null } as const;
-      return resolveList({ ...list, ...finding }, args, context, info);
-    },
-  }),
-);
+    searchedIn: 'in the name, the e-mail address or the subject',
+    filters: (arg) => ({ signInProviderId: arg.id({ description: 'Only people of this provider.' }) }),
+    filtersInRest: true,
+    where: ({ signInProviderId }) => referenceFilter('providerId', 'SignInProvider', signInProviderId),
+  },
+});
 
 builder.objectField('Viewer' as never, 'person', (t) =>
   t.field({
@@ -122,13 +115,14 @@ for (const [name, blocked, description] of [
     name,
     {
       description: `Input of \`${name}\`.`,
-      inputFields: (t) => ({ id: t.id({ required: true, description: 'Identifier of the person.' }) }),
+      inputFields: addressInput,
     },
     {
       nullable: true,
-      description: `${description} NOT_FOUND if the person does not exist.`,
+      description: `${description} NOT_FOUND if the person does not exist; VERSION_CONFLICT if its version is not the expected one.`,
       extensions: { ...needsTo('write', 'Person'), ...answersWithObject('Person') },
-      resolve: (_root, { input: { id } }, { scope, identity }) => setBlocked(scope, id, blocked, identity),
+      resolve: (_root, { input: { id, expectedVersion } }, { scope, identity }) =>
+        setBlocked(scope, id, blocked, identity, expectedVersion),
     },
     {
       description: `Result of \`${name}\`.`,

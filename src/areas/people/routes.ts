@@ -2,14 +2,18 @@
 
 import { route } from '../../surfaces/rest/route.ts';
 import {
+  BlockPersonDocument,
   CreateRoleDocument,
   CreateSignInProviderDocument,
   DeleteRoleDocument,
   DeleteSignInProviderDocument,
+  GetPersonDocument,
   GetRoleDocument,
   GetSignInProviderDocument,
+  ListPeopleDocument,
   ListRolesDocument,
   ListSignInProvidersDocument,
+  UnblockPersonDocument,
   UpdateRoleDocument,
   UpdateSignInProviderDocument,
 } from './operations.generated.ts';
@@ -26,4 +30,9 @@ export const routes = [
   route('GET /sign_in_providers/{id}', GetSignInProviderDocument),
   route('PATCH /sign_in_providers/{id}', UpdateSignInProviderDocument),
   route('DELETE /sign_in_providers/{id}', DeleteSignInProviderDocument),
+
+  route('GET /people', ListPeopleDocument),
+  route('GET /people/{id}', GetPersonDocument),
+  route('PUT /people/{id}/block', BlockPersonDocument),
+  route('DELETE /people/{id}/block', UnblockPersonDocument),
 ];

@@ -47,7 +47,6 @@ const onlyInGraphQL = [
   'applyConfiguration',
   'announceSshCertificateAuthoritySuccessor',
   'approveRequest',
-  'blockPerson',
   'confirmIpPolicySource',
   'createIpPolicyRules',
   'createPersonalApiKey',
@@ -67,9 +66,7 @@ const onlyInGraphQL = [
   'resendWebhookDeliveries',
   'restoreObject',
   'retireSshCertificateAuthority',
-  'rotateSamlKey',
   'rotateWebhookSecret',
-  'unblockPerson',
   'updateApprovalSettings',
   'withdrawRequest',
 ];

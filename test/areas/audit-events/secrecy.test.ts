@@ -59,6 +59,7 @@ test('no token, hash or private key is in any event', async () => {
     new Set([
       'ApiKey.tokenHash',
       'SamlModule.sealedDecryptionKeys',
+      'SamlModule.sealedNextKey',
       'SamlModule.sealedPrivateKey',
       'SignInProvider.sealedClientSecret',
       'SshCertificateAuthority.sealedPrivateKey',

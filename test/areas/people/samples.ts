@@ -1,6 +1,8 @@
-// Samples of roles and sign-in providers for the tests that run over all areas. People have none: nobody creates a person but the
-// person who signs in.
+// Samples of roles, sign-in providers and people for the tests that run over all areas.
 
+import { execute } from '../../support/database.ts';
+import { makePerson } from '../../support/people.ts';
+import { running } from '../../support/running.ts';
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 
 let lastName = 0;
@@ -12,8 +14,18 @@ const newName = () => {
 
 const client = { issuer: 'https://idp.example.com', client_id: 'sallyport', client_secret: 'a secret of the client' };
 
+/** The accounts in which nobody has signed in. */
+const withoutPeople = `SELECT a."id" FROM "Account" a WHERE NOT EXISTS (SELECT 1 FROM "Person" p WHERE p."accountId" = a."id")`;
+
 export const samples: AreaSamples = {
-  routes: [...collectionRoutes('/roles'), ...collectionRoutes('/sign_in_providers')],
+  routes: [
+    ...collectionRoutes('/roles'),
+    ...collectionRoutes('/sign_in_providers'),
+    'GET /people',
+    'GET /people/{id}',
+    'PUT /people/{id}/block',
+    'DELETE /people/{id}/block',
+  ],
   bodies: {
     'POST /roles': () => ({ name: 'network', scopes: ['ip-policies:write', 'read'], description: 'Network team' }),
     'PATCH /roles/{id}': () => ({ scopes: ['ip-policies:write'] }),
@@ -28,8 +40,21 @@ export const samples: AreaSamples = {
       ],
     }),
     'PATCH /sign_in_providers/{id}': () => ({ role_mappings: [{ group: '/operations', role: 'auditor' }] }),
+    'PUT /people/{id}/block': () => ({}),
   },
   unique: { name: (count) => `name-of-${count}` },
+  madeByOthers: {
+    '/people': async (client) => {
+      for (const { storage, database } of running) {
+        for (const [account] of await execute(database, withoutPeople)) {
+          await makePerson({ storage }, String(account), `sip_${String(account).replace(/.*_/, '')}`);
+        }
+      }
+      const { body } = await client.rest('GET', '/people?limit=1');
+      // A server in a process of its own has none yet.
+      return body.people[0]?.id ?? `person_${'0'.repeat(26)}`;
+    },
+  },
   collections: [
     {
       path: '/roles',

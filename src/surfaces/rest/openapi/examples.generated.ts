@@ -2056,31 +2056,31 @@ export const recordedExamples: Examples = {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z t6qRBaetUUGveKfhrkPIrE5Xb6sK7XuFkPfrDCTAjWkhQmmF1PeH12zVtshmot8v",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z gVP8YXMqYd8MtGXzq7qvO80-G0ix1URRmGh0AQTXPZ73cxduLUFTOEkBOsGRYpfN",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_UEnQeuYKSHz1MSEV424aIzQsFXefXyJp0kmalBvszpI191df6e8",
+        "token": "sshet_uTyraSSZG3peFvAK9OB5sF3XqkmOOymgB8M7efvPbHo83cc0c5a",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszg81bte0ydg 2026-11-20T21:05:00Z iakrWBjh8j6cAkeRQYnM3SxsPyhpiD5p1KQbxw49MrBJpiAvBhoQxvK8TK78v-bn",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgfj50rkk6x 2026-11-20T21:05:00Z wPuEt7m3ulOyPeXOw3oEeVPqGWKVPDcskS_l02XT8yp9YpEvLmveJE8FjCZ-U7FS",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgdsv1qm13s",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgdsv1qm13s",
+        "id": "shcrt_01m7xc4kkmepqbszgggmhdhnb6",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgggmhdhnb6",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg5yenvnbsv",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszga9bmp5y0z",
         "principals": [
           "db1.db.example.com"
         ],
@@ -2093,21 +2093,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgpgdq48nwt"
+        "id": "shcrt_01m7xc4kkmepqbszgt9yc0tsgn"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgpgdq48nwt 2026-11-20T21:05:00Z k9th1twUQTC5RX1P3CxOVsIeGISgE3G_RmsPs-_qvU1GDakxf6pWE38N5BC3Vvga",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgt9yc0tsgn 2026-11-20T21:05:00Z aPInLBF_kFGg1jDkDlEs4XSJr68kKTbXhHl_8Bawn9U9KIqWNYN29gd2qsb_wtKH",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgrwg752b71",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgrwg752b71",
+        "id": "shcrt_01m7xc4kkmepqbszgymwxwag7g",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgymwxwag7g",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgkt9mvbbbs",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgn42x4ee9s",
         "principals": [
           "db1.example.com"
         ],
@@ -2160,12 +2160,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhk92vcfyej7",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhk92vcfyej7",
+            "id": "evt_01m7xc4kkme0fvmhkfhr0hwekp",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhkfhr0hwekp",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgrwg752b71",
+            "object_id": "shcrt_01m7xc4kkmepqbszgymwxwag7g",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -2174,7 +2174,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbs61996tfkx",
+            "request_id": "op_01m7xc4kkmekv9sbs8rbd1jc75",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2198,7 +2198,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszgkt9mvbbbs",
+                "after": "sshca_01m7xc4kkmepqbszgn42x4ee9s",
                 "shortened": false
               },
               {
@@ -2236,7 +2236,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "670602884043464676",
+                "after": "5375376897939552261",
                 "shortened": false
               },
               {
@@ -2249,12 +2249,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhk5s682de96",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhk5s682de96",
+            "id": "evt_01m7xc4kkme0fvmhk92vcfyej7",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhk92vcfyej7",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgpgdq48nwt",
+            "object_id": "shcrt_01m7xc4kkmepqbszgt9yc0tsgn",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -2263,13 +2263,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbs61996tfkx",
+            "request_id": "op_01m7xc4kkmekv9sbs8rbd1jc75",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszgrwg752b71",
+                "after": "shcrt_01m7xc4kkmepqbszgymwxwag7g",
                 "shortened": false
               }
             ],
@@ -2277,7 +2277,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhk5s682de96"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhk92vcfyej7"
       }
     },
     "GetAuditCheckpoint": {
@@ -2315,6 +2315,79 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_checkpoints",
+        "next_page_uri": null
+      }
+    },
+    "GetPerson": {
+      "path": {
+        "id": "person_01m7xc4kkmepqbszfz14h00qpw"
+      },
+      "response": {
+        "id": "person_01m7xc4kkmepqbszfz14h00qpw",
+        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfz14h00qpw",
+        "created_at": "2026-11-20T21:00:00Z",
+        "name": "Amy",
+        "email": "amy@example.com",
+        "subject": "amy-1",
+        "groups": [
+          "staff"
+        ],
+        "roles": [],
+        "provider": null,
+        "blocked": false,
+        "signed_in_at": "2026-11-20T21:00:00Z",
+        "last_seen_at": "2026-11-20T21:00:00Z"
+      }
+    },
+    "BlockPerson": {
+      "path": {
+        "id": "person_01m7xc4kkmepqbszfz14h00qpw"
+      },
+      "request": {},
+      "response": {
+        "id": "person_01m7xc4kkmepqbszfz14h00qpw",
+        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfz14h00qpw",
+        "created_at": "2026-11-20T21:00:00Z",
+        "name": "Amy",
+        "email": "amy@example.com",
+        "subject": "amy-1",
+        "groups": [
+          "staff"
+        ],
+        "roles": [],
+        "provider": null,
+        "blocked": true,
+        "signed_in_at": "2026-11-20T21:00:00Z",
+        "last_seen_at": "2026-11-20T21:00:00Z"
+      }
+    },
+    "UnblockPerson": {
+      "path": {
+        "id": "person_01m7xc4kkmepqbszfz14h00qpw"
+      }
+    },
+    "ListPeople": {
+      "path": {},
+      "response": {
+        "people": [
+          {
+            "id": "person_01m7xc4kkmepqbszfz14h00qpw",
+            "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfz14h00qpw",
+            "created_at": "2026-11-20T21:00:00Z",
+            "name": "Amy",
+            "email": "amy@example.com",
+            "subject": "amy-1",
+            "groups": [
+              "staff"
+            ],
+            "roles": [],
+            "provider": null,
+            "blocked": false,
+            "signed_in_at": "2026-11-20T21:00:00Z",
+            "last_seen_at": "2026-11-20T21:00:00Z"
+          }
+        ],
+        "uri": "https://sallyport.example.com/people",
         "next_page_uri": null
       }
     },
@@ -2451,15 +2524,15 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "6754821909735345632",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg1wr0ted6h",
+            "serial": "6698575514120832138",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg3stas7xa4",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "4891882837136885234",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfz14h00qpw",
+            "serial": "3414679540116242442",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg7hax352hr",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -2475,7 +2548,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbstwwe9ggzm",
+        "operation_id": "op_01m7xc4kkmekv9sbtfvc9rmh6z",
         "field": "cidr"
       }
     },
@@ -2484,7 +2557,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbsy5zvhhg42"
+        "operation_id": "op_01m7xc4kkmekv9sbtgb31xft37"
       }
     },
     "404": {
@@ -2492,7 +2565,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbt2hw320cff"
+        "operation_id": "op_01m7xc4kkmekv9sbtm8snat50j"
       }
     },
     "409": {
@@ -2500,7 +2573,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbt41r9gzftt"
+        "operation_id": "op_01m7xc4kkmekv9sbtrv3c1e2x9"
       }
     },
     "412": {
@@ -2508,7 +2581,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbt9h2zfmawx"
+        "operation_id": "op_01m7xc4kkmekv9sbtwrgv103j7"
       }
     },
     "413": {
@@ -2516,7 +2589,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtgb31xft37"
+        "operation_id": "op_01m7xc4kkmekv9sbv7f5nmjaf2"
       }
     },
     "415": {
@@ -2524,7 +2597,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtfvc9rmh6z"
+        "operation_id": "op_01m7xc4kkmekv9sbv0tcbgmb6g"
       }
     },
     "422": {
@@ -2532,7 +2605,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtrv3c1e2x9"
+        "operation_id": "op_01m7xc4kkmekv9sbvcqcaczj04"
       }
     }
   }
