@@ -43,8 +43,8 @@ test.skipIf(!runs)(
       return (await service.rest('PUT', path, settings)).body;
     };
     const module = await configure(['staff']);
-    const metadata = await (await fetch(module.metadata_url.replace(ours, service.url))).text();
-    idp.register(metadata);
+    const readOwnMetadata = async () => (await fetch(module.metadata_url.replace(ours, service.url))).text();
+    idp.register(await readOwnMetadata());
 
     const appPort = await startApplication();
     const ports: Record<string, number> = { 'sallyport.test': gatePort, 'idp.test': idp.port };
@@ -117,18 +117,40 @@ test.skipIf(!runs)(
         ['logout', 'identity_provider', 1],
         ['login', 'requested', 1],
       ]);
-      await context.close();
 
-      // Encryption with AES-128-CBC, and signatures of one part alone, for which our metadata must not ask for both.
-      idp.register(metadata.replace(' WantAssertionsSigned="true"', ''));
-      for (const [manner, seen] of [
-        [{ 'assertion.encryption': true, 'nameid.encryption': true }, 'Signature EncryptedAssertion'],
-        [{ 'assertion.encryption': true, 'saml20.sign.response': false }, 'EncryptedAssertion'],
-        [{ 'assertion.encryption': true, 'saml20.sign.assertion': false }, 'Signature EncryptedAssertion'],
-        [{ 'nameid.encryption': true, 'saml20.sign.assertion': false }, 'Signature EncryptedID'],
-        [{ 'saml20.sign.assertion': false }, 'Signature'],
+      // Encryption with AES-128-CBC, and signatures of one part alone, for which our metadata must not ask for both. Meanwhile our keys are
+      // replaced, step by step, and the identity provider reads them late.
+      const registerAgain = async () =>
+        idp.register((await readOwnMetadata()).replace(' WantAssertionsSigned="true"', ''));
+      const rotate = async (step: string) =>
+        expect((await service.rest('PUT', `${path}/keys`, { step })).body).toMatchObject({ state: expect.any(String) });
+      await registerAgain();
+      for (const [prepare, manner, seen] of [
+        [null, { 'assertion.encryption': true, 'nameid.encryption': true }, 'Signature EncryptedAssertion'],
+        // It still encrypts for the former key, then for the next one, and then checks requests that this one signs.
+        [
+          () => rotate('announce'),
+          { 'assertion.encryption': true, 'saml20.sign.response': false },
+          'EncryptedAssertion',
+        ],
+        [
+          registerAgain,
+          { 'assertion.encryption': true, 'saml20.sign.assertion': false },
+          'Signature EncryptedAssertion',
+        ],
+        [
+          () => rotate('take_over'),
+          { 'nameid.encryption': true, 'saml20.sign.assertion': false },
+          'Signature EncryptedID',
+        ],
+        [() => rotate('drop_former'), { 'assertion.encryption': true }, 'Signature EncryptedAssertion'],
+        [registerAgain, { 'saml20.sign.assertion': false }, 'Signature'],
       ] as const) {
+        await prepare?.();
         idp.configure(manner);
+        // Who has logged in before stays so.
+        await page.goto(`${app}/staff/once-more`);
+        expect(await shown(page, host)).toEqual({ url: '/staff/once-more', ...told });
         const another = await browser.createBrowserContext();
         const first = await another.newPage();
         const sent: string[] = [];
@@ -150,6 +172,7 @@ test.skipIf(!runs)(
         }
         await another.close();
       }
+      await context.close();
     }
     expect(service.failures).toEqual([]);
   },
