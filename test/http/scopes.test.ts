@@ -20,22 +20,28 @@ import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import type { Area } from '../../src/areas/area.ts';
 import { namedAreas } from '../../src/areas/areas.ts';
 import { type KeyScope, keyScopes } from '../../src/domain/access/key-scopes.ts';
+import { builtInRoles } from '../../src/domain/access/roles.ts';
 import { areaOf, hasCollection, isKind, type Kind, kinds } from '../../src/domain/values/ids.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { operationOf } from '../../src/surfaces/rest/document.ts';
 import type { Route } from '../../src/surfaces/rest/route.ts';
 import { routes } from '../../src/surfaces/rest/routes.ts';
+import { dataOf } from '../support/answers.ts';
+import { makeTeamProvider, signInPerson } from '../support/people.ts';
 import { type Client, createClient, startService, type TestService } from '../support/service.ts';
 import { createWorld, fillPath, type IdOf, nameOf, neverId, sampleBody } from './world.ts';
 
 let service: TestService;
 let owned: IdOf;
 let accountId: string;
+/** A provider by which people have the roles that their groups are called like. */
+let provider: string;
 beforeAll(async () => {
   service = await startService();
   owned = await createWorld(service);
   accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
+  provider = await makeTeamProvider(service, accountId);
   for (const scope of keyScopes) clients.set(scope, await clientWith(scope));
 });
 
@@ -288,9 +294,10 @@ describe('over GraphQL', () => {
     const type = schema.getType(name);
     return isObjectType(type) ? Object.values(type.getFields()) : [];
   };
-  const messagesOf = async (client: Client, query: string) => {
+  const messagesOf = async (client: Pick<Client, 'graphql'>, query: string, wanted = /./) => {
     const { errors = [] } = await client.graphql(query);
-    return errors.filter(({ extensions }) => extensions.code === 'FORBIDDEN').map(({ message }) => message);
+    const refusals = errors.filter(({ extensions }) => extensions.code === 'FORBIDDEN').map(({ message }) => message);
+    return refusals.filter((message) => wanted.test(message));
   };
 
   const roots = [
@@ -322,6 +329,27 @@ describe('over GraphQL', () => {
       ]);
     }
   });
+
+  test.each(Object.entries(builtInRoles))(
+    'whoever is a %s has in a session, and by an own key, what the scopes of the role allow and no more',
+    async (role, scopes: readonly KeyScope[]) => {
+      const person = await signInPerson(service, accountId, provider, role, role);
+      const make = 'mutation { createPersonalApiKey(input: {}) { apiKey { token } } }';
+      const key = createClient(service.url, dataOf(await person.graphql(make)).createPersonalApiKey.apiKey.token);
+      const tells = (client: Pick<Client, 'graphql'>, query: string) =>
+        messagesOf(client, query, /roles lack|key lacks/);
+      for (const [operation, field] of roots) {
+        const access = operation === 'query' || field.name === 'restoreObject' ? 'read' : 'write';
+        const instead = narrowFor(({ fields }) => fields.includes(field.name));
+        const isAllowed = (areasOfRoots.get(field.name) ?? []).every((area) =>
+          scopes.some((scope) => isEnough(scope, [area], access, instead)),
+        );
+        const query = `${operation} { ${callOf(field)} }`;
+        const counts = [(await tells(person, query)).length, (await tells(key, query)).length];
+        expect([field.name, ...counts]).toEqual([field.name, isAllowed ? 0 : 1, isAllowed ? 0 : 1]);
+      }
+    },
+  );
 
   test.each(keyScopes)(
     'a key with %s has the objects of its areas by node, and is told nothing of others',
