@@ -6,6 +6,7 @@ import type { PrismaClient } from '../../../src/storage/generated/client/client.
 import { createSecrets, ownerOf } from '../../../src/storage/keys/secrets.ts';
 import { creations, fillPath, type IdOf, sampleBody } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
+import { idpMetadata, wellKnownIdpKey } from '../../support/identity-provider.ts';
 import { models } from '../../support/model-rows.ts';
 import { printedForms } from '../../support/printed-forms.ts';
 import { repeatableBytes, startService } from '../../support/service.ts';
@@ -54,6 +55,9 @@ test('no token, hash or private key is in any event', async () => {
     if (route.method === 'POST') ids.set(route.path, body.id);
     if (body.token !== undefined) tokens.push(body.token);
   }
+  // The sample signs in by OpenID Connect.
+  const bySaml = { name: 'SAML', enabled: false, saml: { idp_metadata: idpMetadata([wellKnownIdpKey()]) } };
+  expect((await service.rest('POST', '/sign_in_providers', bySaml)).status).toBe(201);
   secrets.push(...(await secretsOf(client)));
   expect(new Set(secrets.map(([place]) => place))).toEqual(
     new Set([
@@ -62,6 +66,8 @@ test('no token, hash or private key is in any event', async () => {
       'SamlModule.sealedNextKey',
       'SamlModule.sealedPrivateKey',
       'SignInProvider.sealedClientSecret',
+      'SignInProvider.sealedDecryptionKeys',
+      'SignInProvider.sealedPrivateKey',
       'SshCertificateAuthority.sealedPrivateKey',
       'SshEnrollmentToken.tokenHash',
       'Webhook.sealedSecret',
