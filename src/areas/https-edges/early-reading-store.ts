@@ -27,10 +27,11 @@ export function createEarlyReading(server: UpkeepScope, outgoing: Outgoing, now:
   const underway = new Map<string, { readonly reading: Promise<void>; waiting: number }>();
   const readIfDue = async (accountId: string, routeId: string): Promise<void> => {
     const inSeconds = (seconds: number) => new Date(now().getTime() + seconds * 1000);
-    // What cannot be read is tried again every five minutes anyway, and what is due soon may be under way.
+    // What cannot be read is tried again every five minutes anyway, and what is due soon may be under way. What was read later than
+    // now was read by a clock that was ahead.
     const due = sql`"routeId" = ${routeId} AND "idpMetadataUrl" <> '' AND "metadataFailedAt" IS NULL
       AND "metadataNextAt" > ${inSeconds(claimSeconds)}
-      AND ("metadataReadAt" IS NULL OR "metadataReadAt" <= ${inSeconds(-readingSeconds.min)})`;
+      AND ("metadataReadAt" IS NULL OR "metadataReadAt" <= ${inSeconds(-readingSeconds.min)} OR "metadataReadAt" > ${now()})`;
     const claim = sql`UPDATE "SamlModule" SET "metadataNextAt" = ${inSeconds(claimSeconds)} WHERE ${due}`;
     if ((await server.change(claim)) !== 1) return;
     try {

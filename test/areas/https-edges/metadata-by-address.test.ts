@@ -5,7 +5,7 @@ import { parseRange } from '../../../src/domain/ip/cidr.ts';
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
 import { idpEntityId, idpMetadata, makeIdpKey, shifted } from '../../support/identity-provider.ts';
 import { serveMetadata, severalMetadata } from '../../support/metadata-server.ts';
-import { startService, startTime, type TestService } from '../../support/service.ts';
+import { type Client, startService, startTime, type TestService } from '../../support/service.ts';
 
 const server = await serveMetadata();
 const { url, say } = server;
@@ -139,6 +139,35 @@ test.each<[what: string, answered: () => void, why: string]>([
     },
   });
   expect(await attention()).toEqual([{ code: 'saml_metadata_old', message: expect.stringContaining(why) }]);
+});
+
+test('a server that says nothing holds up no other account, and changes nothing once it is given up', async () => {
+  const makeModule = async (client: Client, at: string) => {
+    const edgeId = (await client.rest('POST', '/edges/https', {})).body.id;
+    const routes = `/edges/https/${edgeId}/routes`;
+    const route = (await client.rest('POST', routes, { match_type: 'path_prefix', match: '/' })).body.id;
+    const module = { idp_metadata: idpMetadata([key]), idp_metadata_url: at };
+    expect((await client.rest('PUT', `${routes}/${route}/saml`, module)).status).toBe(200);
+    return async () => {
+      const query = `query ($id: ID!) { node(id: $id) { ... on HttpsEdgeRoute { saml { metadataReading { readAt failure } } } } }`;
+      return (await client.graphql(query, { id: route })).data.node.saml.metadataReading;
+    };
+  };
+  const [silent, other] = [
+    await makeModule(service, `${url}/silent`),
+    await makeModule(await shared.asNewAccount(), url),
+  ];
+  const kept: { destroy(): void }[] = [];
+  server.answerBy(({ url: path, socket }, reply) => {
+    if (path === '/metadata') reply.end(idpMetadata([key]));
+    else kept.push(socket);
+  });
+  const round = roundAfter(3_600);
+  await expect.poll(other).toEqual({ readAt: '2026-11-20T22:00:00Z', failure: null });
+  await expect.poll(() => kept).toHaveLength(1);
+  kept[0]?.destroy();
+  await round;
+  expect(await silent()).toEqual({ readAt: null, failure: expect.stringContaining('broke the connection off') });
 });
 
 test('metadata of another entity replaces none', async () => {
