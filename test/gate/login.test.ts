@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
+import { refusalReasons } from '../../src/domain/saml/refusal.ts';
 import { sql, verbatim } from '../../src/storage/sql/statement.ts';
 import type { GateSummary } from '../../src/surfaces/gate/outcome.ts';
 import type { LoginFailure } from '../../src/surfaces/gate/session-events.ts';
@@ -727,6 +728,35 @@ onOneEngine(() => {
     );
     expect(takenBack.map(({ status }) => status)).toEqual([403]);
   });
+});
+
+test('a clock that is moved puts out nobody who is in, lets no assertion count twice, and is named where it refuses', async () => {
+  const place = await makePlace();
+  const amy = new Browser();
+  const { requestId } = await leave(amy, place);
+  const first = respond(place, requestId);
+  await amy.open(place, locationOf(await post(place, first)));
+  const move = (seconds: number) => service.setTime(new Date(startTime.getTime() + seconds * 1000));
+  /** A login at an identity provider whose clock stays right. */
+  const arrive = async () => {
+    const begun = await leave(new Browser(), place);
+    return post(place, respond(place, begun.requestId));
+  };
+  const seen: unknown[] = [];
+  for (const seconds of [-3600, -45, 45, 3600, 0]) {
+    move(seconds);
+    const arrived = await arrive();
+    const [again, inside] = [await post(place, first), await amy.open(place, `https://${host}/app`)];
+    const [, said] = /<p>([^<]+)<\/p>/.exec(await arrived.text()) ?? [];
+    seen.push([seconds, inside.status, again.status, arrived.status, said]);
+  }
+  expect(seen).toEqual([
+    [-3600, 200, 403, 403, refusalReasons.not_yet_valid],
+    [-45, 200, 403, 303, undefined],
+    [45, 200, 403, 303, undefined],
+    [3600, 200, 403, 403, refusalReasons.expired],
+    [0, 200, 403, 303, undefined],
+  ]);
 });
 
 test('a browser keeps what it has begun in one cookie, of the last five logins at all routes', async () => {
