@@ -5,7 +5,8 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RateLimit } from '../../src/domain/concurrency/rate-limit.ts';
 import { checkExchange } from '../support/openapi.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { makeTeamProvider, signInPerson } from '../support/people.ts';
+import { accountOf, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let elapsedMs = 0;
@@ -69,6 +70,25 @@ describe('a rate limit', () => {
     await service.close();
     await start(null);
     expect(await ask('/ip_policies')).toMatchObject({ status: 200, policy: null, limit: null });
+  });
+
+  test('is that of a person, in all sessions together', async () => {
+    await start({ quota: 2, seconds: 60 });
+    const accountId = await accountOf(service);
+    const provider = await makeTeamProvider(service, accountId);
+    const sessions = [
+      await signInPerson(service, accountId, provider, 'Amy', 'owner'),
+      await signInPerson(service, accountId, provider, 'Amy', 'owner'),
+    ];
+    const answers = [];
+    for (const session of [...sessions, ...sessions])
+      answers.push(await session.graphql('{ viewer { account { id } } }'));
+    expect(answers.map(({ errors }) => errors?.[0]?.message)).toEqual([
+      undefined,
+      undefined,
+      'You may send 2 requests in 60 seconds. Send the next one in 30 seconds.',
+      'You may send 2 requests in 60 seconds. Send the next one in 30 seconds.',
+    ]);
   });
 
   test('refuses on both surfaces what is beyond it, until there is room again', async () => {
