@@ -358,11 +358,6 @@ describe('with a key file', () => {
     await (await openClient(service.database)).configuredObject.create({ data: { ...role, sealedSecrets } });
     const saml = { name: 'SAML', saml: { idp_metadata: idpMetadata([makeIdpKey()]) } };
     expect((await service.rest('POST', '/sign_in_providers', saml)).status).toBe(201);
-    const announced = await service.graphql(
-      'mutation ($id: ID!) { rotateSamlKey(input: { id: $id, step: announce }) { httpsEdgeRoute { id } } }',
-      { id: id('/edges/https/{edge_id}/routes') },
-    );
-    expect(announced.errors).toBeUndefined();
     // The chain of the trail has a key.
     await service.storage.upkeep();
     await service.storage.changeSecretKey(otherKey);

@@ -164,7 +164,9 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
   },
   saml_request_certificate_expires: {
     sayMany: (number) => `Certificates for identity providers expire: ${count(number, 'route')}`,
-    action: 'Renew it',
+    action: 'Replace the keys',
+    hrefOf: ({ subjectId, subjectKind }) =>
+      subjectKind === 'HttpsEdgeRoute' && subjectId !== null ? `/https-edges/routes/${subjectId}?tab=provider` : null,
     list: httpsEdges,
   },
   ssh_authority_hand_over: {
