@@ -10,15 +10,21 @@ import { nearestName } from './domain/values/nearest.ts';
 import { messageOf } from './domain/wording.ts';
 import { isDnsServer } from './outgoing/names.ts';
 import type { OutgoingSettings } from './outgoing/outgoing.ts';
+import { otelVariables, readOtel } from './outgoing/shipping/otel-variables.ts';
+import type { ShippingSettings } from './outgoing/shipping/receivers.ts';
 import {
   entriesOf,
   flag,
   listed,
   networks,
   origin,
+  pemFile,
   proxies,
   secretKey,
   secretKeyCommand,
+  share,
+  shipFile,
+  shipSyslog,
   signingAgents,
   smtpFrom,
   smtpUrl,
@@ -91,6 +97,13 @@ const variables = z.object({
   ),
   SMTP_URL: smtpUrl,
   SMTP_FROM: smtpFrom,
+  TRAIL_SHIP_FILE: shipFile,
+  TRAIL_SHIP_FILE_BYTES: whole('bytes', 65_536, 2 ** 40, 'a tebibyte').default(104_857_600),
+  TRAIL_SHIP_FILES_KEPT: whole('files', 1, 1_000).default(10),
+  TRAIL_SHIP_SYSLOG: shipSyslog,
+  TRAIL_SHIP_SYSLOG_CA: pemFile,
+  TRAIL_SHIP_GATE_SAMPLE: share.default(0),
+  ...otelVariables,
   RATE_LIMIT: z
     .string()
     .transform((text) => readRateLimit(text))
@@ -112,6 +125,11 @@ const environment = variables.superRefine((given, context) => {
     const [set, missing] = given.SMTP_URL === null ? ['SMTP_FROM', 'SMTP_URL'] : ['SMTP_URL', 'SMTP_FROM'];
     context.addIssue({ code: 'custom', path: [set], message: `needs ${missing}, too: mail has a server and a sender` });
   }
+  if (given.TRAIL_SHIP_SYSLOG_CA !== null && given.TRAIL_SHIP_SYSLOG?.isTls !== true) {
+    const message = 'needs TRAIL_SHIP_SYSLOG, too, with an address that begins with tls://';
+    context.addIssue({ code: 'custom', path: ['TRAIL_SHIP_SYSLOG_CA'], message });
+  }
+  for (const [name, message] of readOtel(given).problems) context.addIssue({ code: 'custom', path: [name], message });
   if (given.WORKERS === 1 || chooseEngine(given.DATABASE_URL).isShared) return;
   const message = 'must be 1 with SQLite, whose file one process serves: see "Several processes" in docs/postgresql.md';
   context.addIssue({ code: 'custom', path: ['WORKERS'], message });
@@ -162,6 +180,8 @@ export type Config = OutgoingSettings &
     auditDays: number;
     /** The rate limit of each API key; null for none. */
     rateLimit: RateLimit | null;
+    /** Where the trail is shipped. */
+    shipping: ShippingSettings;
     /** Escape hatch: false makes GraphQL.js execute documents instead of plans. The variable's name, `COMPILE_DOCUMENTS`, predates plans. */
     usePlans: boolean;
     logLevel: string;
@@ -243,6 +263,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     outgoingDns: data.OUTGOING_DNS,
     smtpUrl: data.SMTP_URL,
     smtpFrom: data.SMTP_FROM,
+    shipping: {
+      file:
+        data.TRAIL_SHIP_FILE === null
+          ? null
+          : {
+              path: data.TRAIL_SHIP_FILE,
+              bytesMax: data.TRAIL_SHIP_FILE_BYTES,
+              kept: data.TRAIL_SHIP_FILES_KEPT,
+            },
+      syslog: data.TRAIL_SHIP_SYSLOG && { ...data.TRAIL_SHIP_SYSLOG, ca: data.TRAIL_SHIP_SYSLOG_CA },
+      otlp: readOtel(data).settings,
+      gateSample: data.TRAIL_SHIP_GATE_SAMPLE,
+    },
     rateLimit: data.RATE_LIMIT,
     usePlans: data.COMPILE_DOCUMENTS,
     logLevel: data.LOG_LEVEL,

@@ -103,6 +103,8 @@ export interface ServerDeps extends Settings {
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
   /** Called with the summary of each gate decision. */
   readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
+  /** Returns whether a request that passes the gate belongs to the sample that is shipped; none does by default. */
+  readonly gateSampled?: (() => boolean) | undefined;
   /** Called with the address of a peer that asks the gate or forwards requests, although no setting names it as a proxy. */
   readonly strangerNoticed?: ((does: 'asks' | 'forwards', address: string) => void) | undefined;
   /** Called with logins and logouts of users. */
@@ -162,6 +164,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     now,
     newRequestId,
     decided: gateDecided,
+    isDrawn: deps.gateSampled ?? (() => false),
     strangerAsked: (address) => deps.strangerNoticed?.('asks', address),
     reportFailure,
   });

@@ -1,10 +1,12 @@
 // The forms that settings have, each with what is said of another one. A value is never repeated, because it may be a secret.
 
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { readSigningAgent } from './domain/access/signing-agents.ts';
 import { readProxies } from './domain/gate/proxies.ts';
 import { remedies } from './domain/remedies.ts';
 import { messageOf } from './domain/wording.ts';
+import { certificatesForm, readCertificates } from './outgoing/shipping/otel-variables.ts';
 import { keyFromCommand } from './storage/keys/outside-key.ts';
 import { readSecretKey } from './storage/keys/secret-key.ts';
 
@@ -112,6 +114,47 @@ export const smtpFrom = z
   .string()
   .regex(/^(?:[^<>"\r\n@]+<)?[^\s<>@,;"]+@[\w.-]+>?$/, {
     error: 'must be the address of a sender such as sallyport@example.com or Sallyport <sallyport@example.com>',
+  })
+  .nullable()
+  .default(null);
+
+/** A share of all. */
+export const share = z
+  .string()
+  .regex(/^(0|1|0?\.\d+)$/, { error: 'must be a number from 0 to 1, such as 0.01' })
+  .transform(Number);
+
+/** A file that the trail is shipped to. */
+export const shipFile = z
+  .string()
+  .refine(isAbsolute, { error: 'must be an absolute path, such as /var/log/sallyport/trail.jsonl' })
+  .nullable()
+  .default(null);
+
+/** A server of syslog. */
+export const shipSyslog = z
+  .string()
+  .transform((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const isTls = url?.protocol === 'tls:';
+    // The parser of a scheme that it does not know takes any host; a colon in one that is no address would be a port.
+    if (url !== null && /^(tls|tcp):\/\/([\w.-]+|\[[\da-fA-F:.]+\])(:\d+)?\/?$/.test(text)) {
+      return { host: url.hostname, port: Number(url.port || (isTls ? 6514 : 514)), isTls };
+    }
+    const message = 'must be tls:// or tcp:// and a host, such as tls://logs.example.com:6514';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .nullable()
+  .default(null);
+
+/** A file of certificates; its text. */
+export const pemFile = z
+  .string()
+  .transform((path, context) => {
+    const text = readCertificates(path);
+    if (text === null) context.addIssue({ code: 'custom', message: certificatesForm });
+    return text ?? z.NEVER;
   })
   .nullable()
   .default(null);

@@ -131,6 +131,15 @@ test.each([
     ['dns.example', '10.1', '10.0.0.0/8', '"10.0.0.53"', '1.2.3.4:99999', '1.2.3.4:0', '[::1]:0', 'fe80::1%eth0'],
   ],
   ['SMTP_URL', ['mx.internal.example', 'https://mail.example.com', 'smtp:///']],
+  ['TRAIL_SHIP_FILE', ['events.log', './events.log']],
+  ['TRAIL_SHIP_FILE_BYTES', ['1', '10MB']],
+  ['TRAIL_SHIP_FILES_KEPT', ['0', '1001']],
+  [
+    'TRAIL_SHIP_SYSLOG',
+    ['logs.internal.example', 'udp://logs.internal.example', 'tls://', 'tls://a@b', 'tls://a:0x1/path'],
+  ],
+  ['TRAIL_SHIP_SYSLOG_CA', ['/nowhere/ca.pem', 'package.json']],
+  ['TRAIL_SHIP_GATE_SAMPLE', ['2', '-1', '1%', '.']],
   ['SMTP_FROM', ['Mail Bot', 'a@b.example,c@d.example', 'a@b.example\r\nBcc: x@y.example']],
   ['LOG_LEVEL', ['verbose', 'INFO']],
 ])('refuses a bad %s by its name alone, without the value', (name, values) => {
@@ -207,4 +216,67 @@ test('takes the secret key from a command or a credential, and tells what is wro
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('ships the trail where the variables of OpenTelemetry say, and leaves them alone where it does not', () => {
+  const otlp = (env: Record<string, string>) => readConfig(env).shipping.otlp;
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com:4318/base/' };
+  expect(otlp({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20abc, x-tenant = one' })).toEqual({
+    url: 'https://collector.example.com:4318/base/v1/logs',
+    headers: { authorization: 'Bearer abc', 'x-tenant': 'one' },
+    timeoutMs: 10_000,
+    ca: null,
+    resource: { 'service.name': 'sallyport' },
+  });
+  const own = {
+    OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://10.0.0.1:4318',
+    OTEL_EXPORTER_OTLP_LOGS_HEADERS: 'a=b',
+    OTEL_EXPORTER_OTLP_HEADERS: 'c=d',
+    OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: '500',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: 'http/json',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,team=on%2Ccall',
+    OTEL_SERVICE_NAME: 'gate',
+  };
+  expect(otlp({ ...endpoint, ...own })).toEqual({
+    url: 'http://10.0.0.1:4318/',
+    headers: { a: 'b' },
+    timeoutMs: 500,
+    ca: null,
+    resource: { 'service.name': 'gate', team: 'on,call' },
+  });
+  const ofOthers = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_HEADERS: 'nonsense' };
+  const off = [{ OTEL_SDK_DISABLED: 'TRUE' }, { OTEL_LOGS_EXPORTER: 'none' }];
+  expect([ofOthers, ...off.map((each) => ({ ...endpoint, ...ofOthers, ...each }))].map(otlp)).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  const bad = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:password@collector.example.com',
+    OTEL_EXPORTER_OTLP_HEADERS: 'secret',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '10s',
+    OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_RESOURCE_ATTRIBUTES: 'a=%',
+    OTEL_LOGS_EXPORTER: 'console',
+  };
+  const pairs = 'must be pairs such as key=value,other=value, with values in percent-encoding';
+  expect(problems(bad)).toEqual([
+    'The configuration is invalid:',
+    '  OTEL_EXPORTER_OTLP_PROTOCOL: names a protocol that Sallyport does not speak: set OTEL_EXPORTER_OTLP_LOGS_PROTOCOL=http/json, ' +
+      'which collectors take at the port of http/protobuf (4318), or OTEL_LOGS_EXPORTER=none to ship nothing that way',
+    '  OTEL_LOGS_EXPORTER: must be otlp or none',
+    '  OTEL_EXPORTER_OTLP_ENDPOINT: must be an http or https URL without a password, such as https://collector.example.com:4318',
+    `  OTEL_RESOURCE_ATTRIBUTES: ${pairs}`,
+    `  OTEL_EXPORTER_OTLP_HEADERS: ${pairs}`,
+    '  OTEL_EXPORTER_OTLP_TIMEOUT: must be a number of milliseconds from 1 to 600000',
+    '  OTEL_EXPORTER_OTLP_CERTIFICATE: must be a file with certificates in PEM that can be read',
+  ]);
+  expect(readConfig({ TRAIL_SHIP_SYSLOG: 'tcp://[::1]' }).shipping.syslog).toEqual({
+    host: '[::1]',
+    port: 514,
+    isTls: false,
+    ca: null,
+  });
 });

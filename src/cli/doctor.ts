@@ -7,11 +7,13 @@ import { remedies } from '../domain/remedies.ts';
 import { formatTimestamp } from '../domain/values/time.ts';
 import { counted, messageOf } from '../domain/wording.ts';
 import { createOutgoing } from '../outgoing/outgoing.ts';
+import { createReceivers } from '../outgoing/shipping/receivers.ts';
 import type { Check, Engine } from '../storage/engine.ts';
 import { secretKeyProblem } from '../storage/keys/secret-key.ts';
 import { chooseEngine } from '../storage/lifecycle/choose-engine.ts';
 import { examine, type Findings, fail, noDatabase, ok, warn, whereDatabaseIs } from '../storage/lifecycle/health.ts';
 import { pendingMigrations } from '../storage/lifecycle/migrate.ts';
+import { readVersion } from '../telemetry/version.ts';
 import { type CommonOptions, document, print } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
 import { serverUpkeep } from './upkeep.ts';
@@ -89,7 +91,8 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   try {
     findings = await examine(engine, now, async (database) => {
       const checks: Check[] = [];
-      for (const { check } of await serverUpkeep({ ...config, outgoing: createOutgoing(config) }))
+      const receivers = createReceivers(config.shipping, readVersion(), () => now, false);
+      for (const { check } of await serverUpkeep({ ...config, outgoing: createOutgoing(config), receivers }))
         checks.push(...((await check?.(database, now)) ?? []));
       return checks;
     });

@@ -7,6 +7,7 @@ import { type Config, misspeltVariables, proxyProblem, readConfig } from '../con
 import { createNewId } from '../domain/values/ids.ts';
 import { messageOf } from '../domain/wording.ts';
 import { createOutgoing } from '../outgoing/outgoing.ts';
+import { createReceivers } from '../outgoing/shipping/receivers.ts';
 import type { ServerDeps } from '../server.ts';
 import { outageOf } from '../storage/errors.ts';
 import { createRandomBytes } from '../storage/keys/randomness.ts';
@@ -19,6 +20,7 @@ import type { BackgroundWork } from '../storage/storage-options.ts';
 import { readDashboard } from '../surfaces/dashboard/files.ts';
 import { createEventStreams } from '../surfaces/kit/event-streams.ts';
 import { listGuide } from '../surfaces/pages/guide.ts';
+import { createGateSamples } from '../telemetry/gate-samples.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readCommit, readVersion } from '../telemetry/version.ts';
@@ -52,8 +54,9 @@ async function start(signals: EndSignals): Promise<void> {
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
   const outgoing = createOutgoing(config);
-  const areas = await serverUpkeep({ ...config, outgoing });
-  const { log, metrics, recorder, probes, backgroundFailed, serverDeps, drained } = createTelemetry(
+  const receivers = createReceivers(config.shipping, version, now, keepsUp);
+  const areas = await serverUpkeep({ ...config, outgoing, receivers });
+  const { log, metrics, recorder, probes, backgroundFailed, samples, serverDeps, drained } = createTelemetry(
     config,
     areas,
     version,
@@ -136,6 +139,7 @@ async function start(signals: EndSignals): Promise<void> {
     await server.drain();
     drained();
     clearInterval(storing);
+    await samples.flush();
     await database.close();
   });
   // Set before anybody can know that the server runs, and try to stop it.
@@ -195,6 +199,10 @@ function createTelemetry(
     const untold = untoldOf(work, error);
     if (untold !== null) log.backgroundFailed(work, error, untold);
   };
+  const share = config.shipping.gateSample;
+  // With connections of their own, so that what fails there says nothing about the trail.
+  const receivers = share > 0 ? createReceivers(config.shipping, version, now, false) : [];
+  const samples = createGateSamples({ receivers, share, newRecordId: newRequestId, now });
   const serverDeps = {
     reportFailure,
     requestEnded(summary) {
@@ -213,7 +221,9 @@ function createTelemetry(
     gateDecided(summary) {
       metrics.countGateDecision(summary);
       log.gateDecided(summary);
+      samples.note(summary);
     },
+    gateSampled: samples.isDrawn,
   } satisfies Partial<ServerDeps>;
   const recorder: RequestRecorder = { newRequestId, requestEnded: serverDeps.requestEnded };
   const peers = createPeers();
@@ -231,6 +241,7 @@ function createTelemetry(
     recorder,
     probes,
     backgroundFailed,
+    samples,
     drained: () => {
       isDrained = true;
     },

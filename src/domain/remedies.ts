@@ -34,6 +34,8 @@ export const remedies = {
   keepToOwner: (files: string) => `chmod 600 ${files}`,
   makeSecretKey: 'openssl rand -base64 32',
   setTrustProxy: 'TRUST_PROXY=1',
+  setLogsProtocol: 'OTEL_EXPORTER_OTLP_LOGS_PROTOCOL=http/json',
+  setNoLogsExporter: 'OTEL_LOGS_EXPORTER=none',
   addGateProxy: 'GATE_PROXIES',
   allowOutgoing: 'OUTGOING_NETWORKS',
   setBaseUrl: 'BASE_URL',

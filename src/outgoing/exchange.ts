@@ -22,6 +22,8 @@ export interface OutgoingRequest {
   readonly bytesMax: number;
   /** Whether of a longer body only that many are read, and no more; otherwise it is a failure. */
   readonly isCut?: boolean;
+  /** Milliseconds that may pass without a sign of the server, unless the usual ones. */
+  readonly silenceMs?: number;
 }
 
 /** What a server answered. */
@@ -48,17 +50,17 @@ export async function exchange(
   signal: AbortSignal,
   agent: Agent | false = false,
 ): Promise<OutgoingAnswer> {
-  const { method = 'GET', headers = {}, body, bytesMax, isCut = false } = request;
+  const { method = 'GET', headers = {}, body, bytesMax, isCut = false, silenceMs = silenceMsMax } = request;
   const failed = (reason: string, cause?: unknown) =>
     new SallyportError('OUTGOING_FAILED', `${url.host} ${reason}`, { cause });
   let sent: ClientRequest | undefined;
   let silence: NodeJS.Timeout | undefined;
   let isHeard = false;
   let isWhole = false;
-  const silent = failed(`said nothing for ${silenceMsMax / 1000} seconds. Try again later, or check that it runs.`);
+  const silent = failed(`said nothing for ${silenceMs / 1000} seconds. Try again later, or check that it runs.`);
   const heard = () => {
     clearTimeout(silence);
-    silence = setTimeout(() => sent?.destroy(silent), silenceMsMax);
+    silence = setTimeout(() => sent?.destroy(silent), silenceMs);
   };
   try {
     heard();

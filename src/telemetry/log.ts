@@ -128,9 +128,10 @@ const namedMax = 10;
 function lineOf({
   seconds,
   ipRestrictions,
-  isStream: _,
+  isStream: _stream,
+  isSample: _sample,
   ...line
-}: (RequestSummary | GateSummary) & Pick<Trace, 'isStream'>): object {
+}: (RequestSummary | GateSummary) & Pick<Trace, 'isStream'> & Pick<GateSummary, 'isSample'>): object {
   const objections = ipRestrictions === null ? {} : { ipRestrictions: named(ipRestrictions) };
   const { particulars = null, ...rest } = 'particulars' in line ? line : { ...line, particulars: null };
   return { ...rest, ...particulars, ...objections, ms: Math.round(seconds * 10_000) / 10 };

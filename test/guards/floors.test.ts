@@ -177,7 +177,7 @@ describe('imports', () => {
 
   test('reach the data of all accounts only from what acts for none of them', () => {
     const entitled =
-      /^src\/(storage|cli)\/|\/(upkeep|public|(public|subject|gate|edge-read|login|logout|session|standing)-store)\.ts$|^src\/areas\/audit-events\/chain\/|^src\/(surfaces\/public-files|telemetry\/metrics)\.ts$/;
+      /^src\/(storage|cli)\/|\/(upkeep|public|(public|subject|gate|edge-read|login|logout|session|standing)-store)\.ts$|^src\/areas\/audit-events\/(chain|shipping)\/|^src\/(surfaces\/public-files|telemetry\/metrics)\.ts$/;
     const strangers = imports.filter(
       ({ from, to }) => to === 'src/storage/objects/server-scope.ts' && !entitled.test(from),
     );

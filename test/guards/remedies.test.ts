@@ -25,7 +25,9 @@ const described = [
   // Examples of a value, and the address in a template of the user's own proxy.
   /(such as|placeholder=)[ `"]+https:\/\/(app|idp|sallyport)\.example\.com|'http:\/\/127\.0\.0\.1:4000'/,
   // The definitions of the settings.
-  /^src\/config\.ts: (([A-Z_]+|\w+: data\.[A-Z_]+)(:|,| \?\?)|const environment|if \(\(?given\.(WORKERS|SMTP_URL)|const \[set, missing\]|for \(const name of)/,
+  /^src\/config\.ts: (([A-Z_]+|\w+: data\.[A-Z_]+)(:|,| \?\?)|const environment|if \(\(?given\.(WORKERS|SMTP_URL|TRAIL_SHIP_SYSLOG_CA)|data\.TRAIL_SHIP_FILE === null|.*TRAIL_SHIP_SYSLOG(_CA'\], message|, too, with)|syslog: data\.|const \[set, missing\]|for \(const name of)/,
+  // Those of the standard, and what is wrong with their values.
+  /^src\/outgoing\/shipping\/otel-variables\.ts: (OTEL_|.*(given|readPairs|'must be|=== 'OTEL_))/,
   // The problem, beside its remedy.
   /TRUST_PROXY is not set/,
   // What a check, a gauge, an option or a line of the start is about.

@@ -12,6 +12,7 @@ import { hashOf } from '../../src/domain/values/hash.ts';
 import { type Kind, kinds } from '../../src/domain/values/ids.ts';
 import { loadAttentionSources } from '../../src/graphql/kit/attention-query.ts';
 import { createOutgoing } from '../../src/outgoing/outgoing.ts';
+import { createFileReceiver } from '../../src/outgoing/shipping/file.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { findingsIn } from '../../src/storage/lifecycle/health.ts';
 import { Sqlite } from '../../src/storage/sqlite/driver.ts';
@@ -488,6 +489,7 @@ describe.each(['alone in its tables', 'among others'])('an account %s', (where) 
       auditDays: 1,
       dashboardIdleSeconds: 60,
       outgoing: createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
+      receivers: [createFileReceiver({ path: '/nowhere', bytesMax: 1, kept: 1 }, false)],
     })) {
       for (const { name, count } of area.gauges ?? [])
         excess.push(...(await excessIn(() => count(server, new Date(firstTime)))).map((one) => ({ name, ...one })));

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { createOutgoing } from '../../src/outgoing/outgoing.ts';
+import { createFileReceiver } from '../../src/outgoing/shipping/file.ts';
 import { chooseEngine } from '../../src/storage/lifecycle/choose-engine.ts';
 import type { ServerReads } from '../../src/storage/objects/server-scope.ts';
 import { rowSlices, type SliceSizes } from '../../src/storage/sql/read-slices.ts';
@@ -28,6 +29,7 @@ const upkeep = await serverUpkeep({
   auditDays: 400,
   dashboardIdleSeconds: 1_800,
   outgoing: createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
+  receivers: [createFileReceiver({ path: '/nowhere', bytesMax: 1, kept: 1 }, false)],
 });
 const gauges = upkeep.flatMap((area) => area.gauges ?? []);
 let service: TestService;

@@ -70,6 +70,9 @@ const byDoctor = (setting: string, before: Environment, value: string) => async 
   expect(await faults(database, 'configuration', { ...before, [name]: value })).not.toContain(name);
 };
 
+/** What other programs may need, and this one cannot do. */
+const otherProtocol = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+
 /** Takes an authority of an account other than the first one to the point where a next step is recommended. */
 async function authorityAfter(...steps: readonly string[]) {
   const database = await usedDatabase(0);
@@ -337,6 +340,8 @@ const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
     expect(await faults(database, 'configuration', { SECRET_KEY: key })).toBe('');
   },
   setTrustProxy: byDoctor(remedies.setTrustProxy, { BASE_URL: 'https://sallyport.example.com' }, '1'),
+  setLogsProtocol: byDoctor(remedies.setLogsProtocol, otherProtocol, 'http/json'),
+  setNoLogsExporter: byDoctor(remedies.setNoLogsExporter, otherProtocol, 'none'),
   async addGateProxy() {
     const database = await testDatabase();
     const stranger = await readyServer(database, { GATE_PROXIES: '192.0.2.1' });

@@ -152,7 +152,7 @@ async function serve(
       makePrivateKey: keyFromStock,
       onStatement: (sql) => statements.push(sql),
       checkChange,
-      areas: await serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800, outgoing }),
+      areas: await serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800, outgoing, receivers: [] }),
       ...storageOverrides,
     });
     const messages = createMessageClasses();

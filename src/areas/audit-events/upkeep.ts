@@ -1,4 +1,4 @@
-// The upkeep of the audit trail: deletes old events, and chains new ones.
+// The upkeep of the audit trail: deletes old events, chains new ones, and ships them.
 
 import { idBoundAt } from '../../domain/values/ids.ts';
 import { dayMs } from '../../domain/values/time.ts';
@@ -13,10 +13,11 @@ import { forgottenFact } from '../../storage/trail/event-reads.ts';
 import { readFact } from '../../storage/trail/facts.ts';
 import { announcePruning, forgetSegments } from './chain/pruning-store.ts';
 import { chainUpkeep } from './chain/upkeep.ts';
+import { shippingUpkeep } from './shipping/upkeep.ts';
 
 /** The upkeep of the area. */
-export function upkeep({ auditDays }: UpkeepSettings): readonly AreaUpkeep[] {
-  return [chainUpkeep, auditUpkeep(auditDays)];
+export function upkeep({ auditDays, receivers }: UpkeepSettings): readonly AreaUpkeep[] {
+  return [chainUpkeep, ...shippingUpkeep(receivers), auditUpkeep(auditDays)];
 }
 
 /** Creates the upkeep of the audit trail, which keeps events for a number of days. */

@@ -2,6 +2,7 @@
 
 import { type BelievedClock, type ClockProof, pauseMsMax } from '../../domain/access/believed-clock.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
+import type { Receiver } from '../../outgoing/shipping/receiver.ts';
 import type { Check } from '../engine.ts';
 import type { AccountScope, DatabaseHandle } from '../objects/account-scope.ts';
 import type { AttentionSource } from '../objects/attention-source.ts';
@@ -64,6 +65,8 @@ export interface UpkeepSettings {
   /** Number of seconds after which an unused session of the dashboard ends. */
   readonly dashboardIdleSeconds: number;
   readonly outgoing: Outgoing;
+  /** The receivers that the operator has the trail shipped to. */
+  readonly receivers: readonly Receiver[];
   /** Loads what finds what needs attention, in all areas. */
   readonly attention: () => Promise<readonly AttentionSource[]>;
 }

@@ -41,6 +41,8 @@ export interface GateOptions extends JudgeOptions {
   readonly newRequestId: () => string;
   /** Receives the outcome of each question. */
   readonly decided: (summary: GateSummary) => void;
+  /** Returns whether a request that passes belongs to the sample that is shipped. */
+  readonly isDrawn: () => boolean;
   /** Receives the address of a peer that asks and may not. */
   readonly strangerAsked: (address: string) => void;
   /** Receives the causes of failures. */
@@ -86,7 +88,7 @@ function readAsked(url: string): Asked | null {
  * @returns a function that answers a question, and returns whether the request was one
  */
 export function createGate(options: GateOptions) {
-  const { proxies, rulesFor, newRequestId, decided, strangerAsked, reportFailure } = options;
+  const { proxies, rulesFor, newRequestId, decided, isDrawn, strangerAsked, reportFailure } = options;
   const readPathOf = remembering(readAsked, pathsMax);
   const askers = new WeakMap<Socket, boolean>();
   const mayAsk = (socket: Socket): boolean => {
@@ -117,8 +119,22 @@ export function createGate(options: GateOptions) {
         requestId ??= newRequestId();
         answerUnauthenticated(reply, way, method, requestId, link);
       } else answerPass(reply, session, verdict.identity ?? '', verdict.forwarded ?? []);
-      const particulars = result === 'allow' ? null : particularsOf(outcome, askedEdge, asked, session);
-      decided({ way, result, reason, edgeId, accountId, routeId, ipRestrictions, requestId, particulars, seconds });
+      const isSample = (result === 'allow' || result === 'warn') && isDrawn();
+      const isPlain = result === 'allow' && !isSample;
+      const particulars = isPlain ? null : particularsOf(outcome, askedEdge, asked, session);
+      const summary = {
+        way,
+        result,
+        reason,
+        edgeId,
+        accountId,
+        routeId,
+        ipRestrictions,
+        requestId,
+        particulars,
+        seconds,
+      };
+      decided(isSample ? { ...summary, isSample } : summary);
     } catch (error) {
       reportFailure(requestId ?? newRequestId(), error);
       reply.destroy();

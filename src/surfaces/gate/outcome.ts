@@ -23,7 +23,7 @@ export interface Outcome {
   readonly ipRestrictions: TracedObjections | null;
 }
 
-/** What is told about a request that does not simply pass. */
+/** What is told about a request that does not simply pass, or belongs to the sample. */
 export interface Particulars {
   /** The edge that was asked about, also one that does not exist. */
   readonly askedEdge: string;
@@ -43,7 +43,9 @@ export interface GateSummary extends Outcome {
   readonly way: Way;
   /** The reference that the client was given; null unless the request was refused. */
   readonly requestId: string | null;
-  /** Null if the request passes. */
+  /** Whether the request passes and belongs to the sample that is shipped. */
+  readonly isSample?: boolean;
+  /** Null if the request simply passes, unless it belongs to the sample. */
   readonly particulars: Particulars | null;
   readonly seconds: number;
 }

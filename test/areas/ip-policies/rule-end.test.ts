@@ -248,7 +248,13 @@ describe('upkeep', () => {
     const [extended = ''] = await idsOfRules();
     const { signal } = new AbortController();
     const outgoing = createOutgoing({ outgoingNetworks: [], outgoingDns: [] });
-    const [own] = upkeep({ auditDays: 400, dashboardIdleSeconds: 1_800, outgoing, attention: async () => [] });
+    const [own] = upkeep({
+      auditDays: 400,
+      dashboardIdleSeconds: 1_800,
+      outgoing,
+      receivers: [],
+      attention: async () => [],
+    });
     await Promise.all([
       patch(extended, { expires_at: later }),
       ...[service, beside].map(({ storage }) => own?.hourly?.(storage.server, afterEnd, signal)),
