@@ -164,6 +164,8 @@ describe('a copy', () => {
       await client.person.create({ data: { ...person, id: 'person_1', accountId, providerId, subjectHash: 'a' } });
       await client.usedSignIn.create({ data: { accountId, providerId, idHash: 'b', usableUntil: at } });
       await client.webhookAttention.create({ data: { accountId, items: '{}', token: 'c' } });
+      await client.trailReceiver.create({ data: { name: 'file', leaseUntil: at } });
+      await client.trailPosition.create({ data: { receiver: 'file', accountId, commitOrder: 1n, eventId: 'g' } });
       await client.configuredObject.create({
         data: { objectId: 'd', accountId, document: 'e', kind: 'Role', name: 'f', sealedSecrets: null },
       });
