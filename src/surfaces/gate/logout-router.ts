@@ -109,14 +109,11 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     return pages.sendInTurn(module, reply, writeLogoutResponse(head, request.id), responses, state);
   };
 
-  /**
-   * Checks a message. Throws LoginRefusal for a request; a response only reports on sessions elsewhere, and ends nothing here. Returns
-   * the hosts at which sessions had ended for a response that says that all went well.
-   */
+  /** Checks a message. Returns the hosts at which sessions had ended for a response that says that all went well. Throws LoginRefusal. */
   const check = (
     module: LoginModule,
     arrived: ArrivedMessage,
-  ): LogoutRequest | LoginRefusal | { readonly endedAt: readonly string[] } => {
+  ): LogoutRequest | { readonly endedAt: readonly string[] } => {
     const { provider } = module;
     checkMetadata(provider, clock().now);
     const expected = { provider, urls: pages.urlsOf(module), decryption: pages.decryptionOf(module) };
@@ -129,13 +126,8 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
       hosts = opened?.text.split(' ') ?? [];
       return opened !== null;
     };
-    try {
-      checkLogoutResponse(arrived.verify(provider.signingKeys), expected, isOurs, clock());
-      return { endedAt: hosts.filter((host) => host !== '') };
-    } catch (error) {
-      if (error instanceof LoginRefusal) return error;
-      throw error;
-    }
+    checkLogoutResponse(arrived.verify(provider.signingKeys), expected, isOurs, clock());
+    return { endedAt: hosts.filter((host) => host !== '') };
   };
 
   /** Receives a message and answers it. The account is found first, so that a refusal of the message is in its trail. */
@@ -146,14 +138,27 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
   ): Promise<Step> => {
     const accountId = await pages.findOwner(request, reply);
     const read = await receive();
-    const { module, relayState, checked } = await pages.checkInTurn(kind.event, accountId, request, reply, (module) => {
-      const arrived = read();
-      return { module, relayState: arrived.relayState, checked: check(module, arrived) };
-    });
-    if ('endedAt' in checked) return naming(checked.endedAt, loggedOut);
-    if (!(checked instanceof LoginRefusal)) return answerRequest(module, checked, relayState, reply);
-    pages.refused('logout', module.routeId, reply, checked);
-    return loggedOutHere;
+    let isResponse = false;
+    try {
+      const { module, relayState, checked } = await pages.checkInTurn(
+        kind.event,
+        accountId,
+        request,
+        reply,
+        (module) => {
+          const arrived = read();
+          isResponse = arrived.parameter === 'SAMLResponse';
+          return { module, relayState: arrived.relayState, checked: check(module, arrived) };
+        },
+      );
+      if ('endedAt' in checked) return naming(checked.endedAt, loggedOut);
+      return await answerRequest(module, checked, relayState, reply);
+    } catch (error) {
+      // A response only reports on sessions elsewhere, and ends nothing here.
+      if (!isResponse || !(error instanceof LoginRefusal)) throw error;
+      pages.refused('logout', request.params.routeId, reply, error);
+      return loggedOutHere;
+    }
   };
   const service = router.route('/saml/:routeId/slo');
   service.get(
