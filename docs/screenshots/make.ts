@@ -142,8 +142,8 @@ async function openWhole(path: string, scheme: 'light' | 'dark' = 'light') {
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
   await page.waitForSelector('main h1');
   await page.waitForFunction(() => document.body.textContent.includes('Live'));
-  // The stream of changes stays open.
-  await page.waitForNetworkIdle({ concurrency: 1 });
+  // Not for an idle network: the stream of changes stays open.
+  await page.waitForFunction(() => !document.querySelector('main :is([aria-label=Loading], [aria-busy=true])'));
   return page;
 }
 for (const [name, path, scheme] of [

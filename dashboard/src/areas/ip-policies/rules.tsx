@@ -197,7 +197,10 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
             cell: (rule) => (
               <div>
                 <code>{rule.cidr}</code>
-                <div className={styles.narrow}>{descriptionOf(rule)}</div>
+                <div className={styles.narrow}>
+                  {descriptionOf(rule)}
+                  {rule.expiresAt !== null && <End at={rule.expiresAt} soonMs={dayMs} />}
+                </div>
               </div>
             ),
           },
@@ -222,7 +225,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
             wide: true,
             cell: descriptionOf,
           },
-          { title: 'Ends', cell: ({ expiresAt }) => <End at={expiresAt} soonMs={dayMs} /> },
+          { title: 'Ends', wide: true, cell: ({ expiresAt }) => <End at={expiresAt} soonMs={dayMs} /> },
           timeColumn(question),
           ...(canWrite
             ? [
