@@ -65,6 +65,7 @@ function configurationOf(proxy: GateProxy, { gatePort, appPort, edge, host = 'ap
     service: `127.0.0.1:${gatePort}`,
     application: [`127.0.0.1:${appPort}`] as const,
     paths,
+    forwardsKeys: false,
     missing: [],
   };
   const files = proxyFiles(proxy, settings, (path) => readFileSync(join(root, 'deploy', path), 'utf8'));

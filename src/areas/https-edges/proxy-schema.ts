@@ -55,7 +55,7 @@ builder.prismaObjectField('HttpsEdge', 'proxyConfiguration', (t) =>
           `\`${applicationDefault}\` for routes whose backend has none without TLS.`,
       }),
     },
-    resolve: async ({ id: edgeId, hostports }, { proxy, hostport, service, application }, context) => {
+    resolve: async ({ id: edgeId, hostports, forwardsKeys }, { proxy, hostport, service, application }, context) => {
       const own = readTextList(hostports);
       if (hostport != null && !own.includes(hostport)) {
         throw invalid('hostport', 'must be one of the `hostports` of the edge.');
@@ -67,7 +67,7 @@ builder.prismaObjectField('HttpsEdge', 'proxyConfiguration', (t) =>
       const destinations =
         given === null ? await destinationsFor(context, edgeId, applicationDefault) : leadingTo(given);
       const templates = await readTemplates(proxy);
-      const settings = { edgeId, hostport: hostport ?? first, service: chosen, ...destinations };
+      const settings = { edgeId, hostport: hostport ?? first, service: chosen, forwardsKeys, ...destinations };
       const files = proxyFiles(proxy, settings, (path) => templates.get(path) ?? '');
       context.budget.countText(files.reduce((sum, { text }) => sum + text.length, 0));
       return files;

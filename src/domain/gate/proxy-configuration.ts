@@ -32,6 +32,8 @@ export interface ProxySettings {
   readonly application: Servers;
   /** The paths that have servers of their own. */
   readonly paths: readonly ServedPath[];
+  /** Whether the application gets the API keys by which programs pass. */
+  readonly forwardsKeys: boolean;
   /** Sentences that say which servers are not known. */
   readonly missing: readonly string[];
 }
@@ -64,6 +66,13 @@ interface Template {
   readonly lead?: (text: string, destinations: Destinations) => string;
 }
 
+// The other proxies pass on the header that the gate answers, which follows the edge.
+const caddyOnKeys =
+  'gets neither the cookies of the gate nor an API key. For an edge with forwards_keys, leave out the last two lines';
+const caddyWithoutKeys = `		@program header_regexp Authorization "(?i)^Bearer +sallyport_"
+		request_header @program -Authorization
+`;
+
 const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
   nginx: [
     {
@@ -91,11 +100,13 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
   caddy: [
     {
       path: 'caddy/Caddyfile',
-      values: ({ edgeId, application, service, host, port }) => ({
+      values: ({ edgeId, application, service, host, port, forwardsKeys }) => ({
         EDGE_ID: edgeId,
         '127.0.0.1:8080': application,
         '127.0.0.1:4000': service,
         'app.example.com {': port === '443' ? `${host} {` : `${host}:${port} {`,
+        [caddyOnKeys]: forwardsKeys ? 'does not get the cookies of the gate' : caddyOnKeys.replace(/\. .*/, ''),
+        [caddyWithoutKeys]: forwardsKeys ? '' : caddyWithoutKeys,
       }),
       lead: leadInCaddy,
     },

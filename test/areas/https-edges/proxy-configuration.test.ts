@@ -25,8 +25,24 @@ test('is the file of deploy, filled in for the first host, this service and the 
     read('deploy/caddy/Caddyfile')
       .replace(/^# Change .*$/m, edge)
       .replace('app.example.com {', 'shop.example.org {')
-      .replace('EDGE_ID', id),
+      .replace('EDGE_ID', id)
+      .replace('. For an edge with forwards_keys, leave out the last two lines', ''),
   ]);
+});
+
+test('lets Caddy pass on API keys for an edge that forwards them, as the others do by the answer of the gate', async () => {
+  const id = await edgeOf('shop.example.org:443');
+  const authorization = async () => {
+    const [{ text }] = await filesOf(id, 'proxy: caddy');
+    return text.split('\n').filter((line: string) => /Authorization|The application/.test(line));
+  };
+  expect(await authorization()).toEqual([
+    '\t\t# The application gets neither the cookies of the gate nor an API key.',
+    '\t\t@program header_regexp Authorization "(?i)^Bearer +sallyport_"',
+    '\t\trequest_header @program -Authorization',
+  ]);
+  await service.rest('PATCH', `/edges/https/${id}`, { forwards_keys: true });
+  expect(await authorization()).toEqual(['\t\t# The application does not get the cookies of the gate.']);
 });
 
 test('is null for an edge without hosts', async () => {

@@ -16,6 +16,7 @@ const settings: ProxySettings = {
   service: '10.0.0.1:4001',
   application: ['shop.internal:9000'],
   paths: [],
+  forwardsKeys: false,
   missing: [],
 };
 const written = (proxy: (typeof gateProxies)[number], changed: Partial<ProxySettings> = {}) =>
@@ -55,7 +56,7 @@ shop.app.example.com:8443 {
 				error 503
 			}
 		}
-		# The application gets neither the cookies of the gate nor an API key. For an edge with forwards_keys, leave out the last two lines.
+		# The application gets neither the cookies of the gate nor an API key.
 		request_header Cookie "(^|;)[^=;]*edghtsrt_[0-9a-z]{26}[^=;]*=[^;]*" "$1"
 		@program header_regexp Authorization "(?i)^Bearer +sallyport_"
 		request_header @program -Authorization
