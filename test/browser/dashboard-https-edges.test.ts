@@ -99,11 +99,10 @@ describeInBrowser('pages of HTTPS edges', () => {
     const server = await serveMetadata();
     onTestFinished(server.close);
     server.say(severalMetadata(metadata, ['https://one.example', 'https://two.example']));
-    const route = await dashboard.call('POST', `/edges/https/${edgeId}/routes`, {
-      match_type: 'path_prefix',
-      match: '/by-address',
-    });
-    const path = `/edges/https/${edgeId}/routes/${route.id}/saml`;
+    const edge = await dashboard.call('POST', '/edges/https', { hostports: ['by-address.example.com:443'] });
+    const match = { match_type: 'path_prefix', match: '/' };
+    const route = await dashboard.call('POST', `/edges/https/${edge.id}/routes`, match);
+    const path = `/edges/https/${edge.id}/routes/${route.id}/saml`;
     const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
     await press(page, 'Require a login by SAML');
     await fill(page, 'Address of the metadata', server.url);
@@ -128,6 +127,7 @@ describeInBrowser('pages of HTTPS edges', () => {
     expect(await dashboard.call('GET', `${path}/keys`)).toMatchObject({ state: 'announced', next_step: 'take_over' });
     await page.goto(page.url().replace(/\?.*/, '?tab=login'));
     await seeText(page, `From ${server.url}, read`);
+    await dashboard.call('DELETE', `/edges/https/${edge.id}`);
     expect(problems).toEqual([]);
     await page.close();
   });
