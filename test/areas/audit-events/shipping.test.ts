@@ -104,6 +104,21 @@ describe('a file', () => {
     expect(await told(file())).toMatchObject({ level: 'ok', name: 'trail to file' });
   });
 
+  test('gets a trail of many batches once', async () => {
+    const { id } = (await service.rest('POST', '/ip_policies', {})).body;
+    const rules = Array.from({ length: 900 }, (_, index) => ({
+      cidr: `10.${Math.floor(index / 256)}.${index % 256}.0/24`,
+      action: 'allow',
+    }));
+    expect((await service.rest('PUT', `/ip_policies/${id}/rules`, { rules })).status).toBe(200);
+    const receiver = createFileReceiver({ path: join(directory, 'long.jsonl'), bytesMax: 10_000_000, kept: 1 }, true);
+    shipTo(receiver);
+    const all = await idsOfTrail();
+    expect(all.length).toBeGreaterThan(900);
+    await vi.waitFor(async () => expect((await told(receiver))?.level).toBe('ok'), waiting);
+    expect(ownIds(linesIn(join(directory, 'long.jsonl')))).toEqual(all);
+  });
+
   test('is renamed when it is long, with whole lines only, and begun anew when another program has renamed it', async () => {
     shipTo(file(20_000));
     const all = await makePolicies(150);

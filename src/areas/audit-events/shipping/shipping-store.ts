@@ -8,7 +8,7 @@ import { recordOfEvent, type ShippedRecord } from '../../../outgoing/shipping/re
 import { createSpareTime } from '../../../outgoing/spare-time.ts';
 import type { UpkeepScope } from '../../../storage/lifecycle/upkeep.ts';
 import { nameableIn } from '../../../storage/objects/names.ts';
-import { type AuditEvent, type Cursor, comesAfter, cursorOf } from '../../../storage/trail/event-reads.ts';
+import { type AuditEvent, type Cursor, cursorOf } from '../../../storage/trail/event-reads.ts';
 import { readRefusal } from '../rules.ts';
 import {
   type AccountBehind,
@@ -105,10 +105,6 @@ async function shipWhileHeld(
     if (!(await storeProgress(server, lease, standing, cursors, now()))) return lost.abort();
     storedMs = performance.now();
     sent = sent.filter(({ atMs }) => atMs > until);
-    for (const [accountId, cursor] of cursors) {
-      const reached = ahead.get(accountId);
-      if (reached !== undefined && !comesAfter(reached, cursor)) ahead.delete(accountId);
-    }
   };
   const failed = async (error: unknown) => {
     if (!(error instanceof ShippingFailure)) throw error;
@@ -149,6 +145,8 @@ async function shipWhileHeld(
   /** Ships all that is there. */
   const round = async () => {
     let batch = createBatch();
+    // The positions that are read next have all of it.
+    if (sent.length === 0) ahead.clear();
     const flush = async () => {
       if (batch.records.length === 0) return;
       await turn();
@@ -164,12 +162,14 @@ async function shipWhileHeld(
       if (isRipe(unstoredMax) || (isRipe(1) && nowMs - storedMs >= storeMs)) await store(false);
     };
     for await (const account of accountsBehind(server, receiver.name)) {
+      // What is stored meanwhile does not change what was read of the account.
+      let after = ahead.get(account.id) ?? account.cursor;
       for (let hasMore = true; hasMore; ) {
         over.throwIfAborted();
-        const after = batch.cursors.get(account.id) ?? ahead.get(account.id) ?? account.cursor;
         const most = batchEventsMax - batch.records.length;
         const page = await server.events.between(account.id, after, null, most, batchBytesMax - batch.bytes);
         batch.add(account, page.events);
+        after = page.cursor;
         hasMore = page.hasMore;
         if (batch.records.length >= batchEventsMax || batch.bytes >= batchBytesMax || hasMore) await flush();
       }
