@@ -91,10 +91,12 @@ describe('the empty value of its own type counts as not given', () => {
     `POST /expectations ${name}`,
     `PATCH /expectations/{id} ${name}`,
   ]);
-  needed.push('PUT /edges/https/{edge_id}/routes/{id}/saml idp_metadata');
+  needed.push('PUT /edges/https/{edge_id}/routes/{id}/saml idp_metadata', 'PUT /webhooks/{id}/deliveries message_ids');
   for (const name of ['issuer', 'client_id']) {
     needed.push(`PUT /edges/https/{edge_id}/routes/{id}/oidc ${name}`, `POST /sign_in_providers ${name}`);
   }
+  // Of a step, which says how it is made.
+  const notShown = ['PUT /webhooks/{id}/secret overlap_seconds'];
   const isValue = ({ route, type }: (typeof fields)[number]) =>
     (route.method === 'PUT' && ['list', 'JSON', 'UInt32', 'Int'].includes(type)) ||
     (route.method === 'PATCH' && type === 'String');
@@ -114,7 +116,7 @@ describe('the empty value of its own type counts as not given', () => {
     for (const json of emptiesOf[row.type] ?? []) {
       const { status, body } = await send(row, JSON.parse(json));
       if (row.mayBeEmpty && !needed.includes(row.label))
-        expect([status, body[row.field]]).toEqual([200, JSON.parse(json)]);
+        expect([status, body[row.field]]).toEqual([200, notShown.includes(row.label) ? undefined : JSON.parse(json)]);
       else expect([status, body.error_code, body.details.field]).toEqual([400, 'INVALID_INPUT', row.field]);
     }
   });

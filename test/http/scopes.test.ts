@@ -122,7 +122,10 @@ function isTried(scope: string, ofAreas: readonly string[]): boolean {
  * allowed to read the trail. The tests of webhooks try it.
  */
 function lacksTrail(scope: string, change: string): boolean {
-  return scope === 'webhooks:write' && /^(POST|PATCH) \/webhooks|^(create|update|rotate)Webhook/.test(change);
+  return (
+    scope === 'webhooks:write' &&
+    /^(POST|PATCH) \/webhooks|^PUT \/webhooks\/\{id\}\/secret|^(create|update|rotate)Webhook/.test(change)
+  );
 }
 
 /** Returns what a key lacks, as messages say it. */

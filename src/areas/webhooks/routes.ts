@@ -7,6 +7,9 @@ import {
   GetWebhookDocument,
   ListWebhookDeliveriesDocument,
   ListWebhooksDocument,
+  PingWebhookDocument,
+  ResendWebhookDeliveriesDocument,
+  RotateWebhookSecretDocument,
   UpdateWebhookDocument,
 } from './operations.generated.ts';
 
@@ -17,4 +20,7 @@ export const routes = [
   route('PATCH /webhooks/{id}', UpdateWebhookDocument),
   route('DELETE /webhooks/{id}', DeleteWebhookDocument),
   route('GET /webhooks/{id}/deliveries', ListWebhookDeliveriesDocument),
+  route('PUT /webhooks/{id}/deliveries', ResendWebhookDeliveriesDocument),
+  route('PUT /webhooks/{id}/ping', PingWebhookDocument),
+  route('PUT /webhooks/{id}/secret', RotateWebhookSecretDocument),
 ];

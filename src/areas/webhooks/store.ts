@@ -177,6 +177,8 @@ export async function resendWebhookDeliveries(
 ): Promise<Webhook> {
   const { enabled } = await webhooks.get(scope, id);
   if (!enabled) throw disabled();
+  if (messageIds?.length === 0)
+    throw invalid('messageIds', 'must name a message, or be left out for all that were set aside.');
   const which = messageIds === null ? { state: 'set_aside' } : { messageId: { in: [...new Set(messageIds)] } };
   const found = await scope.db.webhookDelivery.findMany({
     where: { webhookId: id, ...which },

@@ -60,13 +60,10 @@ const onlyInGraphQL = [
   'endLoginSession',
   'endLoginSessions',
   'handOverSshCertificateAuthority',
-  'pingWebhook',
   'refreshIpPolicySource',
   'refuseRequest',
-  'resendWebhookDeliveries',
   'restoreObject',
   'retireSshCertificateAuthority',
-  'rotateWebhookSecret',
   'updateApprovalSettings',
   'withdrawRequest',
 ];

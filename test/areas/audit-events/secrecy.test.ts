@@ -70,6 +70,7 @@ test('no token, hash or private key is in any event', async () => {
       'SignInProvider.sealedPrivateKey',
       'SshCertificateAuthority.sealedPrivateKey',
       'SshEnrollmentToken.tokenHash',
+      'Webhook.sealedFormerSecret',
       'Webhook.sealedSecret',
     ]),
   );

@@ -6,10 +6,19 @@ import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 const url = 'https://127.0.0.1:9/hook';
 
 export const samples: AreaSamples = {
-  routes: [...collectionRoutes('/webhooks'), 'GET /webhooks/{id}/deliveries'],
+  routes: [
+    ...collectionRoutes('/webhooks'),
+    'GET /webhooks/{id}/deliveries',
+    'PUT /webhooks/{id}/deliveries',
+    'PUT /webhooks/{id}/ping',
+    'PUT /webhooks/{id}/secret',
+  ],
   bodies: {
     'POST /webhooks': () => ({ url, events: ['ip_policy.*', 'request.refuse'], description: 'Chat of operations' }),
     'PATCH /webhooks/{id}': () => ({ events: ['*'] }),
+    'PUT /webhooks/{id}/deliveries': () => ({}),
+    'PUT /webhooks/{id}/ping': () => ({}),
+    'PUT /webhooks/{id}/secret': () => ({ overlap_seconds: 3_600 }),
   },
   collections: [
     {

@@ -2040,6 +2040,28 @@ export const recordedExamples: Examples = {
         "secret": null
       }
     },
+    "ResendWebhookDeliveries": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167"
+      },
+      "request": {},
+      "response": {
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfvhyv92167",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Chat of operations",
+        "metadata": "",
+        "url": "https://127.0.0.1:9/hook",
+        "format": "standard",
+        "events": [
+          "*"
+        ],
+        "object_ids": [],
+        "enabled": true,
+        "former_secret_until": null,
+        "secret": null
+      }
+    },
     "ListWebhookDeliveries": {
       "path": {
         "id": "whk_01m7xc4kkmepqbszfvhyv92167"
@@ -2047,7 +2069,66 @@ export const recordedExamples: Examples = {
       "response": {
         "delivered_at": null,
         "failing_since": null,
-        "deliveries": []
+        "deliveries": [
+          {
+            "message_id": "msg_5940f9d76373b856cdeabb0922005edc",
+            "type": "ping",
+            "object_id": "msg_5940f9d76373b856cdeabb0922005edc",
+            "state": "waiting",
+            "attempts": 0,
+            "tried_at": null,
+            "next_at": "2026-11-20T21:00:00Z",
+            "status": null,
+            "answer": "",
+            "failure": null
+          }
+        ]
+      }
+    },
+    "PingWebhook": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167"
+      },
+      "request": {},
+      "response": {
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfvhyv92167",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Chat of operations",
+        "metadata": "",
+        "url": "https://127.0.0.1:9/hook",
+        "format": "standard",
+        "events": [
+          "*"
+        ],
+        "object_ids": [],
+        "enabled": true,
+        "former_secret_until": null,
+        "secret": null
+      }
+    },
+    "RotateWebhookSecret": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167"
+      },
+      "request": {
+        "overlap_seconds": 3600
+      },
+      "response": {
+        "id": "whk_01m7xc4kkmepqbszfvhyv92167",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfvhyv92167",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Chat of operations",
+        "metadata": "",
+        "url": "https://127.0.0.1:9/hook",
+        "format": "standard",
+        "events": [
+          "*"
+        ],
+        "object_ids": [],
+        "enabled": true,
+        "former_secret_until": "2026-11-20T22:00:00Z",
+        "secret": "whsec_w+N1haZfxfIrZs/OlZP1RIoITZL+0M8CISr3H1CtaRQ="
       }
     },
     "CreateSshChallenge": {
@@ -2056,31 +2137,31 @@ export const recordedExamples: Examples = {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z gVP8YXMqYd8MtGXzq7qvO80-G0ix1URRmGh0AQTXPZ73cxduLUFTOEkBOsGRYpfN",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z uTyraSSZG3peFvAK9OB5sL3pdjj-lUTQ4REGrXQKq-CWXXutS_e53Ge_fKIrFvt4",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_uTyraSSZG3peFvAK9OB5sF3XqkmOOymgB8M7efvPbHo83cc0c5a",
+        "token": "sshet_CB1arUIFPDy8J6ixkXxmrdP7Xvuw8PCzBmJOgwR-OJc54b524d7",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgfj50rkk6x 2026-11-20T21:05:00Z wPuEt7m3ulOyPeXOw3oEeVPqGWKVPDcskS_l02XT8yp9YpEvLmveJE8FjCZ-U7FS",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgft9mvbbbs 2026-11-20T21:05:00Z _00QqMmEpx38fL0gukc5OcO9RCEjJxq2GTImZJkngrUIbzVU4NCV3nh5gU0OjWeY",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgggmhdhnb6",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgggmhdhnb6",
+        "id": "shcrt_01m7xc4kkmepqbszgks5vpykmc",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgks5vpykmc",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszga9bmp5y0z",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgbj50rkk6x",
         "principals": [
           "db1.db.example.com"
         ],
@@ -2093,21 +2174,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgt9yc0tsgn"
+        "id": "shcrt_01m7xc4kkmepqbszgtmwxwag7g"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgt9yc0tsgn 2026-11-20T21:05:00Z aPInLBF_kFGg1jDkDlEs4XSJr68kKTbXhHl_8Bawn9U9KIqWNYN29gd2qsb_wtKH",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgtmwxwag7g 2026-11-20T21:05:00Z zMQRFTRqMebaGHpyxG_Np34mp0r5rBStONa0FyMFV6XKzPWSKVK0WefQ4m9-UrPB",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgymwxwag7g",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgymwxwag7g",
+        "id": "shcrt_01m7xc4kkmepqbszgyakvc9htq",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgyakvc9htq",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgn42x4ee9s",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgpzsaede5j",
         "principals": [
           "db1.example.com"
         ],
@@ -2120,16 +2201,16 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhhvyysmatct"
+        "id": "evt_01m7xc4kkme0fvmhj6e0csd64y"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhhvyysmatct",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhvyysmatct",
+        "id": "evt_01m7xc4kkme0fvmhj6e0csd64y",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhj6e0csd64y",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "Webhook",
         "object_id": "whk_01m7xc4kkmepqbszfvhyv92167",
-        "version": 2,
+        "version": 5,
         "actor": {
           "type": "api_key",
           "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -2137,18 +2218,13 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbq438n3a74j",
+        "request_id": "op_01m7xc4kkmekv9sbqn8j77rakn",
         "client_address": "127.0.0.1",
         "changes": [
           {
-            "field": "events",
-            "before": [
-              "ip_policy.*",
-              "request.refuse"
-            ],
-            "after": [
-              "*"
-            ],
+            "field": "formerSecretUntil",
+            "before": null,
+            "after": "2026-11-20T22:00:00.500Z",
             "shortened": false
           }
         ],
@@ -2160,12 +2236,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhkfhr0hwekp",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhkfhr0hwekp",
+            "id": "evt_01m7xc4kkme0fvmhkvcahj77dg",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhkvcahj77dg",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgymwxwag7g",
+            "object_id": "shcrt_01m7xc4kkmepqbszgyakvc9htq",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -2174,7 +2250,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbs8rbd1jc75",
+            "request_id": "op_01m7xc4kkmekv9sbstwwe9ggzm",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2198,7 +2274,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszgn42x4ee9s",
+                "after": "sshca_01m7xc4kkmepqbszgpzsaede5j",
                 "shortened": false
               },
               {
@@ -2236,7 +2312,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "5375376897939552261",
+                "after": "132566317227941219",
                 "shortened": false
               },
               {
@@ -2249,12 +2325,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhk92vcfyej7",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhk92vcfyej7",
+            "id": "evt_01m7xc4kkme0fvmhkmqq4zb1ds",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhkmqq4zb1ds",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgt9yc0tsgn",
+            "object_id": "shcrt_01m7xc4kkmepqbszgtmwxwag7g",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -2263,13 +2339,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbs8rbd1jc75",
+            "request_id": "op_01m7xc4kkmekv9sbstwwe9ggzm",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszgymwxwag7g",
+                "after": "shcrt_01m7xc4kkmepqbszgyakvc9htq",
                 "shortened": false
               }
             ],
@@ -2277,7 +2353,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhk92vcfyej7"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhkmqq4zb1ds"
       }
     },
     "GetAuditCheckpoint": {
@@ -2320,11 +2396,11 @@ export const recordedExamples: Examples = {
     },
     "GetPerson": {
       "path": {
-        "id": "person_01m7xc4kkmepqbszfz14h00qpw"
+        "id": "person_01m7xc4kkmepqbszfzhax352hr"
       },
       "response": {
-        "id": "person_01m7xc4kkmepqbszfz14h00qpw",
-        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfz14h00qpw",
+        "id": "person_01m7xc4kkmepqbszfzhax352hr",
+        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfzhax352hr",
         "created_at": "2026-11-20T21:00:00Z",
         "name": "Amy",
         "email": "amy@example.com",
@@ -2341,12 +2417,12 @@ export const recordedExamples: Examples = {
     },
     "BlockPerson": {
       "path": {
-        "id": "person_01m7xc4kkmepqbszfz14h00qpw"
+        "id": "person_01m7xc4kkmepqbszfzhax352hr"
       },
       "request": {},
       "response": {
-        "id": "person_01m7xc4kkmepqbszfz14h00qpw",
-        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfz14h00qpw",
+        "id": "person_01m7xc4kkmepqbszfzhax352hr",
+        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfzhax352hr",
         "created_at": "2026-11-20T21:00:00Z",
         "name": "Amy",
         "email": "amy@example.com",
@@ -2363,7 +2439,7 @@ export const recordedExamples: Examples = {
     },
     "UnblockPerson": {
       "path": {
-        "id": "person_01m7xc4kkmepqbszfz14h00qpw"
+        "id": "person_01m7xc4kkmepqbszfzhax352hr"
       }
     },
     "ListPeople": {
@@ -2371,8 +2447,8 @@ export const recordedExamples: Examples = {
       "response": {
         "people": [
           {
-            "id": "person_01m7xc4kkmepqbszfz14h00qpw",
-            "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfz14h00qpw",
+            "id": "person_01m7xc4kkmepqbszfzhax352hr",
+            "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfzhax352hr",
             "created_at": "2026-11-20T21:00:00Z",
             "name": "Amy",
             "email": "amy@example.com",
@@ -2524,15 +2600,15 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "6698575514120832138",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg3stas7xa4",
+            "serial": "4011177871600865601",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg29639wv7r",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "3414679540116242442",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg7hax352hr",
+            "serial": "939657181489817101",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg69bmp5y0z",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -2548,7 +2624,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtfvc9rmh6z",
+        "operation_id": "op_01m7xc4kkmekv9sbtwrgv103j7",
         "field": "cidr"
       }
     },
@@ -2557,7 +2633,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtgb31xft37"
+        "operation_id": "op_01m7xc4kkmekv9sbv0tcbgmb6g"
       }
     },
     "404": {
@@ -2565,7 +2641,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtm8snat50j"
+        "operation_id": "op_01m7xc4kkmekv9sbv7f5nmjaf2"
       }
     },
     "409": {
@@ -2573,7 +2649,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtrv3c1e2x9"
+        "operation_id": "op_01m7xc4kkmekv9sbvams53wpeg"
       }
     },
     "412": {
@@ -2581,7 +2657,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtwrgv103j7"
+        "operation_id": "op_01m7xc4kkmekv9sbvcqcaczj04"
       }
     },
     "413": {
@@ -2589,7 +2665,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbv7f5nmjaf2"
+        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
       }
     },
     "415": {
@@ -2597,7 +2673,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbv0tcbgmb6g"
+        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p"
       }
     },
     "422": {
@@ -2605,7 +2681,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvcqcaczj04"
+        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
       }
     }
   }
