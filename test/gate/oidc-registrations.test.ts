@@ -16,6 +16,9 @@ beforeEach(() => {
   logins.failures.length = 0;
 });
 
+const client = () => ({ issuer: logins.provider.issuer, client_id: clientId, client_secret: clientSecret });
+const strict = { authorized_email_domains: ['example.com'] };
+
 /** Creates a registration, and a route at another host that uses it, in an account of their own. */
 async function makeBoth(settings: object = {}): Promise<{ owner: Client; own: Place; user: Place; wanted: string }> {
   const owner = await logins.service.asNewAccount();
@@ -49,6 +52,29 @@ test('a route that uses a registration has its addresses, and its own scopes, gr
   const brought = await browser.visit(logins.provider.answer(request).href);
   expect(locationOf(await browser.open(user, locationOf(brought)))).toBe(wanted);
   expect(identityOf(await browser.open(user, wanted))).toEqual([200, 'amy-1', 'staff,admins', 'amy@example.com']);
+});
+
+test.each([
+  ['the same registration', ({ routeId }: Place) => ({ login_route_id: routeId }), 200],
+  ['the same client', () => client(), 200],
+  ['another client of the provider', () => ({ ...client(), client_id: 'another' }), 401],
+  ['the same registration and a stricter rule', ({ routeId }: Place) => ({ login_route_id: routeId, ...strict }), 401],
+])('a session counts at another route of its edge and host: %s', async (_what, settings, status) => {
+  const owner = await logins.service.asNewAccount();
+  const own = await logins.makePlace({}, owner);
+  const browser = await logins.enter(own);
+  /** Answers a script of the page at another route of the edge, of the given groups. */
+  const atRoute = async (match: string, more: object) => {
+    const { id: routeId } = (
+      await owner.rest('POST', `/edges/https/${own.edgeId}/routes`, { match_type: 'path_prefix', match })
+    ).body;
+    const place = { ...own, routeId };
+    expect((await owner.rest('PUT', pathOf(place), { ...settings(own), ...more })).status).toBe(200);
+    return identityOf(await browser.open(place, `https://${host}${match}`, 'application/json')).slice(0, 2);
+  };
+  expect(await atRoute('/api', {})).toEqual([status, status === 200 ? 'amy-1' : null]);
+  // Its own groups are compared at every request.
+  expect(await atRoute('/admins', { authorized_groups: ['nobody'] })).toEqual([status === 200 ? 403 : 401, null]);
 });
 
 test('each route checks what its own module demands', async () => {

@@ -245,6 +245,17 @@ describe('a provider that lies is refused', () => {
     expect(logins.failures.map(({ reason }) => reason)).toEqual(['replayed']);
   });
 
+  test("a code that another browser's login has spent", async () => {
+    const place = await logins.makePlace();
+    const [amy, thief] = [new login.Browser(logins.service), new login.Browser(logins.service)];
+    const spent = logins.provider.answer(await logins.leave(amy, place));
+    expect((await amy.visit(spent.href)).status).toBe(303);
+    const fresh = logins.provider.answer(await logins.leave(thief, place));
+    fresh.searchParams.set('code', spent.searchParams.get('code') ?? '');
+    expect((await thief.visit(fresh.href)).status).toBe(403);
+    expect(logins.failures.map(({ reason }) => reason)).toEqual(['malformed']);
+  });
+
   test('an answer for another route', async () => {
     const [place, other] = [await logins.makePlace(), await logins.makePlace()];
     const browser = new login.Browser(logins.service);
