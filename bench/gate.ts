@@ -10,8 +10,10 @@ import { bundleOpponent, type Server, startOpponent, startSallyport } from './se
 
 const connections = 32;
 const rateGoal = { atLeast: 0.6 };
-const processorGoal = { atMost: 25 };
-const moduleGoal = { atMost: 1.5 };
+/** Against a bare answer: how long a decision takes depends on the machine. */
+const processorGoal = { atMost: 1.5 };
+/** Against nginx that asks nobody, so that a part of it is what nginx needs to ask. */
+const addedMsGoal = { atMost: 0.2 };
 /**
  * V8 compiles hot code in threads that a busy machine may delay: warming up takes this many times the duration of a measurement.
  */
@@ -99,25 +101,33 @@ function findingsOf([
     {
       what: 'Processor time of a decision, in µs',
       spread: spreadOf(figures(gate, 'processorMicroseconds')),
-      goal: processorGoal,
+      goal: null,
     },
     {
       what: 'Processor time of a bare answer, in µs',
       spread: spreadOf(figures(bare, 'processorMicroseconds')),
       goal: null,
     },
-    { what: 'Processor time of a decision, against bare', spread: ratio('processorMicroseconds'), goal: null },
+    {
+      what: 'Processor time of a decision, against bare',
+      spread: ratio('processorMicroseconds'),
+      goal: processorGoal,
+    },
     {
       what: `Processor time of a decision with a module of ${moduleRules.toLocaleString('en')} rules, against bare`,
       spread: ratio('processorMicroseconds', restricted),
-      goal: moduleGoal,
+      goal: processorGoal,
     },
   ];
   if (behindNginx.length === 0) return findings;
   const [oneUnguarded, oneGuarded, manyUnguarded, manyGuarded] = behindNginx;
   return [
     ...findings,
-    { what: 'Latency added behind nginx, in ms, 1 connection', spread: added(oneUnguarded, oneGuarded), goal: null },
+    {
+      what: 'Latency added behind nginx, in ms, 1 connection',
+      spread: added(oneUnguarded, oneGuarded),
+      goal: addedMsGoal,
+    },
     {
       what: `Latency added behind nginx, in ms, ${connections} connections`,
       spread: added(manyUnguarded, manyGuarded),
