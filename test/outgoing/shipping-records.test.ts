@@ -1,7 +1,12 @@
 // How events and decisions are written for receivers of the shipped trail.
 
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { idOfLine, jsonLine, otlpBody, recordOfEvent, syslogFrame } from '../../src/outgoing/shipping/records.ts';
+import { read } from '../support/source-files.ts';
 
 const event = {
   id: 'evt_1',
@@ -114,4 +119,35 @@ test('a request of OTLP names the service, and each record by the conventions of
   });
   const large = recordOfEvent({ ...event, state: JSON.stringify('x'.repeat(40_000)) }, account, null);
   expect(otlpBody([large], {}, scope, new Date(0))).not.toContain('sallyport.state');
+});
+
+test('what the page sets is a configuration that ships, and the line that it shows has the names of ours', () => {
+  const page = read('docs/trail-shipping.md');
+  const directory = mkdtempSync(join(tmpdir(), 'page-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const ca = join(directory, 'ca.pem');
+  writeFileSync(ca, '-----BEGIN CERTIFICATE-----');
+  const set = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block
+      .trim()
+      .split('\n')
+      .map((line): [string, string] => {
+        const [name = '', ...value] = line.split('=');
+        return [name, name.endsWith('_CA') ? ca : value.join('=')];
+      }),
+  );
+  expect(readConfig(Object.fromEntries(set)).shipping).toEqual({
+    file: { path: '/var/log/sallyport/trail.jsonl', bytesMax: 104_857_600, kept: 10 },
+    syslog: { host: 'logs.example.com', port: 6514, isTls: true, ca: '-----BEGIN CERTIFICATE-----' },
+    otlp: {
+      url: 'https://collector.example.com:4318/v1/logs',
+      headers: { authorization: 'Bearer token-of-the-collector' },
+      timeoutMs: 10_000,
+      ca: null,
+      resource: { 'service.name': 'sallyport', 'deployment.environment.name': 'production' },
+    },
+    gateSample: 0,
+  });
+  const shown = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  expect(Object.keys(JSON.parse(shown))).toEqual(Object.keys(JSON.parse(jsonLine(record))));
 });

@@ -27,7 +27,7 @@ const batchBytesMax = 262_144;
 /** Milliseconds between two looks at all accounts, for events that other processes have stored. */
 const lookMs = 2_000;
 /** Milliseconds from a change of this process to shipping it, so that much is shipped together. */
-const gatherMs = 100;
+const gatherMs = 250;
 /** Milliseconds between two looks for the lease of a receiver that another server ships to. */
 const leaseMs = 2_000;
 /** Milliseconds, and batches, after which the positions are stored. */
@@ -84,6 +84,8 @@ async function shipWhileHeld(
   const ahead = new Map<string, Cursor>();
   let sent: Sent[] = [];
   let failures = 0;
+  /** Whether the receiver has ever taken anything: one that has not may be another one than was meant. */
+  let hasTaken = before.shippedAt !== null;
   let storedMs = performance.now();
   let known = await receiver.known?.().catch(() => null);
   let isChanged = true;
@@ -124,6 +126,7 @@ async function shipWhileHeld(
     const [first] = records;
     try {
       const rejection = await receiver.send(records, over);
+      hasTaken ||= records.length > (rejection?.count ?? 0);
       if (rejection !== null) reject(rejection, records);
     } catch (error) {
       if (!(error instanceof ShippingFailure && error.isRefused) || first === undefined) throw error;
@@ -132,7 +135,7 @@ async function shipWhileHeld(
         await send(records.slice(0, half));
         return send(records.slice(half));
       }
-      if (standing.shippedAt === null) throw error;
+      if (!hasTaken) throw error;
       reject({ count: 1, message: error.message }, records);
     }
   };
