@@ -241,7 +241,8 @@ const noEffects = { access: [], refusals: [], acknowledged: () => {} };
 
 /** Asks the areas what the changes of a draft would do. */
 async function effectsOf({ scope, clientAddress, traffic, identity }: Context, after: AccountScope): Promise<Effects> {
-  const client = identity.actor === commandLine.actor ? null : { address: clientAddress, traffic };
+  const client =
+    identity.actor === commandLine.actor ? null : { address: clientAddress, traffic, personId: identity.personId };
   const found: Effects[] = [];
   for (const { findEffects } of await loadParts('effects')) {
     found.push(await findEffects({ before: scope, after, client, rights: identity.rights }));

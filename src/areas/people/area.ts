@@ -7,8 +7,6 @@ export const people = {
       prefix: 'role',
       path: '/roles',
       secondPerson: ['create', 'update', 'delete'],
-      notConfigured:
-        'who has them, and whether a change locks its author out, depends on people, which a draft does not have',
     },
     SignInProvider: {
       prefix: 'sip',
@@ -23,6 +21,7 @@ export const people = {
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),
+  effects: () => import('./effects-store.ts'),
   attention: () => import('./attention-store.ts'),
   upkeep: () => import('./upkeep.ts'),
   commands: () => import('./commands.ts'),

@@ -106,14 +106,21 @@ export async function deleteRole(
 ): Promise<void> {
   const { name, scopes } = await roles.get(scope, id);
   refuseMore(undefined, readScopes(scopes), rights);
+  await refuseUsed(scope, name);
+  await roles.remove(scope, id, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
+}
+
+/** Throws IN_USE for a role that a provider gives to somebody. */
+export async function refuseUsed(scope: AccountView, name: string): Promise<void> {
   const users = (await readProviders(scope)).filter(({ roleMappings }) =>
     roleMappings.some(({ role }) => role === name),
   );
-  if (users.length > 0) {
-    const named = listed(users, (provider) => `"${provider.name}"`);
-    throw new SallyportError('IN_USE', `The role is given by ${named}. Remove it from the mappings there first.`);
-  }
-  await roles.remove(scope, id, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
+  if (users.length === 0) return;
+  const named = listed(users, (provider) => `"${provider.name}"`);
+  throw new SallyportError(
+    'IN_USE',
+    `The role "${name}" is given by ${named}. Remove it from the mappings there first.`,
+  );
 }
 
 /** Most providers of an account. */
@@ -203,27 +210,29 @@ interface SignInAfter {
  * @returns the write that goes alongside: it fails (`isMissingRow`) if the provider that remains is changed meanwhile
  * @throws LOCKOUT
  */
-export async function keepSignIn(
-  scope: AccountScope,
-  { force }: Giver,
-  { provider: changed, roles: rolesAfter }: SignInAfter,
-): Promise<Write[]> {
-  if (force === true) return [];
+export async function keepSignIn(scope: AccountScope, { force }: Giver, after: SignInAfter): Promise<Write[]> {
+  const wayIn = force === true ? null : await findWayIn(scope, after);
+  if (wayIn === null || wayIn.id === after.provider?.id) return [];
+  return [providers.prepareUpdate(scope, { id: wayIn.id, version: wayIn.version }, { enabled: true })];
+}
+
+/**
+ * Finds the provider that gives somebody the right to change roles and providers after a change, where keys are kept out; null where
+ * they are not, or where nobody had a way in before.
+ *
+ * @throws LOCKOUT if the change takes the last one away
+ */
+export async function findWayIn(scope: AccountView, { provider: changed, roles: rolesAfter }: SignInAfter) {
   const before = (await readProviders(scope)).filter(({ enabled }) => enabled);
   const after = before.flatMap((provider) =>
     provider.id !== changed?.id ? [provider] : changed.now?.enabled === true ? [{ ...provider, ...changed.now }] : [],
   );
-  if (!after.some(({ refusesKeys }) => refusesKeys)) return [];
-  const wayIn = await findUseful(scope, after, rolesAfter);
-  if (wayIn !== null) {
-    const { id, version } = wayIn;
-    return id === changed?.id ? [] : [providers.prepareUpdate(scope, { id, version }, { enabled: true })];
-  }
-  // Where nobody had a way in before, changes take none away.
-  if ((await findUseful(scope, before)) === null) return [];
   const refusing = after.find(({ refusesKeys }) => refusesKeys);
+  if (refusing === undefined) return null;
+  const wayIn = await findUseful(scope, after, rolesAfter);
+  if (wayIn !== null || (await findUseful(scope, before)) === null) return wayIn;
   throw lockout(
-    `Nobody could sign in to the dashboard to undo it: "${refusing?.name ?? ''}" keeps API keys out, and no provider would give a role ` +
+    `Nobody could sign in to the dashboard to undo it: "${refusing.name}" keeps API keys out, and no provider would give a role ` +
       'with "people:write". Let keys in there first, or map such a role.',
   );
 }

@@ -14,7 +14,12 @@ export interface DraftedAccount {
   /** What whoever makes the change may read: nothing else is shown. */
   readonly rights: ReadonlySet<KeyScope>;
   /** Who makes the change. The address is null if it is unknown; the client is null if nobody can be locked out, as on the command line. */
-  readonly client: { readonly address: Address | null; readonly traffic: OwnTraffic } | null;
+  readonly client: {
+    readonly address: Address | null;
+    readonly traffic: OwnTraffic;
+    /** The person who makes the change; absent for an API key of the account. */
+    readonly personId?: string | undefined;
+  } | null;
 }
 
 /** Whom a change lets in and shuts out, at all restrictions of a kind of traffic together. */

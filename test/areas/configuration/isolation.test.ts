@@ -71,14 +71,18 @@ describe('a key', () => {
     ]);
   });
 
-  test('grants no rights by a document', async () => {
-    for (const collection of ['roles', 'apiKeys', 'people', 'signInProviders']) {
+  test('grants no rights by a document that it has not', async () => {
+    for (const collection of ['apiKeys', 'people', 'signInProviders']) {
       expect(await refusalOf(service, { [collection]: {} })).toMatchObject({
         code: 'UNKNOWN_FIELD',
         field: collection,
       });
     }
     const key = await keyWith(['ip-policies:write', 'webhooks:write']);
+    const roles = { network: { name: 'network', scopes: ['tls-edges:write'] } };
+    expect(await refusalOf(key, { roles })).toMatchObject({ code: 'FORBIDDEN' });
+    const ofRoles = await keyWith(['people:write', 'ip-policies:write']);
+    expect(await refusalOf(ofRoles, { roles })).toMatchObject({ code: 'FORBIDDEN', field: 'roles.network.scopes' });
     // Messages tell all that is in the trail.
     const webhooks = { chat: { url: 'https://chat.example.com/hook' } };
     expect(await refusalOf(key, { webhooks })).toMatchObject({ code: 'FORBIDDEN', field: 'webhooks.chat' });

@@ -549,7 +549,7 @@ describe('a role', () => {
     const providerId = await makeProvider({ role_mappings: [{ group: 'staff', role: 'net' }] });
     expect((await service.rest('DELETE', `/roles/${id}`)).body).toMatchObject({
       error_code: 'IN_USE',
-      msg: 'The role is given by "Ours". Remove it from the mappings there first.',
+      msg: 'The role "net" is given by "Ours". Remove it from the mappings there first.',
     });
     await service.rest('DELETE', `/sign_in_providers/${providerId}`);
     expect((await service.rest('DELETE', `/roles/${id}`)).status).toBe(204);

@@ -1,0 +1,45 @@
+// Roles in documents: whom a change of them would shut out.
+
+import { expect, test } from 'vitest';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
+import { makeTeamProvider, signInPerson } from '../../support/people.ts';
+import { alter } from '../../support/planting.ts';
+import { accountOf, startService } from '../../support/service.ts';
+import { apply, applyRefusalOf, plan, refusalOf } from './documents.ts';
+
+test('A role in a document takes rights from nobody unseen: not the own ones, not the last way in, and none that is given', async () => {
+  const service = await startService();
+  const accountId = await accountOf(service);
+  const admins = (...scopes: string[]) => ({ roles: { admins: { name: 'admins', scopes } } });
+  await apply(service, admins('write'));
+  const provider = await makeTeamProvider(service, accountId);
+  const scope = service.storage.actingFor(accountId, commandLine);
+  const roleMappings = [{ group: 'admins', email: null, everybody: false, role: 'admins' }];
+  await alter(scope, 'SignInProvider', { id: provider }, { roleMappings });
+  scope.credentials.forgetPeople();
+  const amy = await signInPerson(service, accountId, provider, 'Amy', 'admins');
+
+  // Of the person who applies it.
+  expect((await plan(amy, admins('read'))).refusals).toEqual([
+    {
+      code: 'LOCKOUT',
+      message:
+        'You could not undo it: your own roles would not have "people:write" any more. Nothing was changed. If it is meant, repeat the ' +
+        'change with force: true, or on REST with the header Sallyport-Force: true.',
+    },
+  ]);
+  expect(await applyRefusalOf(amy, admins('read'))).toMatchObject({ code: 'LOCKOUT' });
+  expect((await plan(service, admins('read'))).refusals).toEqual([]);
+  // By a key, once keys are kept out.
+  await alter(scope, 'SignInProvider', { id: provider }, { refusesKeys: true });
+  expect(await applyRefusalOf(service, admins('read'))).toMatchObject({
+    code: 'LOCKOUT',
+    message: expect.stringContaining('"Team" keeps API keys out'),
+  });
+  expect(await refusalOf(service, {}, { prune: true })).toMatchObject({
+    code: 'IN_USE',
+    message: 'The role "admins" is given by "Team". Remove it from the mappings there first.',
+  });
+  await apply(amy, admins('write', 'read'));
+  expect((await amy.graphql('{ viewer { person { roles } } }')).data.viewer.person.roles).toEqual(['admins']);
+});
