@@ -1,12 +1,19 @@
 // The gate behind real reverse proxies, with the configurations of `deploy`: what passes, what does not, and what clients may try.
 
 import { describe, expect, test } from 'vitest';
-import type { ServedPath } from '../../src/domain/gate/proxy-paths.ts';
 import { idpMetadata, send } from '../gate/support.ts';
 import { testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { read } from '../support/source-files.ts';
-import { caddy, type ProxyKind, proxyKinds, startApplication, startForwarder, untilListening } from './gate-support.ts';
+import {
+  caddy,
+  type Places,
+  type ProxyKind,
+  proxyKinds,
+  startApplication,
+  startForwarder,
+  untilListening,
+} from './gate-support.ts';
 import { readyServer, rest, until } from './support.ts';
 
 for (const { name, isInstalled } of proxyKinds) {
@@ -14,7 +21,7 @@ for (const { name, isInstalled } of proxyKinds) {
 }
 
 /** Starts a proxy with an application, a server, and an edge with two routes: `/` is open, and `/private` requires a login. */
-async function startBehind(kind: ProxyKind, edit?: (text: string) => string, paths: readonly ServedPath[] = []) {
+async function startBehind(kind: ProxyKind, more: Pick<Places, 'edit' | 'paths' | 'forwardsKeys'> = {}) {
   const server = await readyServer(await testDatabase());
   const make = async (path: string, body: object, method = 'POST') => {
     const answer = await rest(server.url, method, path, body);
@@ -31,7 +38,7 @@ async function startBehind(kind: ProxyKind, edit?: (text: string) => string, pat
 
   const application = await startApplication();
   const gate = await startForwarder(Number(new URL(server.url).port));
-  kind.start({ port, gatePort: gate.port, appPort: application.port, edge, paths, ...(edit && { edit }) });
+  kind.start({ port, gatePort: gate.port, appPort: application.port, edge, ...more });
   await untilListening(port);
   const host = kind.hostport(port).replace(/:443$/, '');
   const ask = (request: string, headers: readonly string[] = [`Host: ${host}`], body = '') =>
@@ -49,11 +56,13 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
   test('leads each path to the servers of its route, as the gate compares paths', async () => {
     const [shop, twin, help, team] = await Promise.all(Array.from({ length: 4 }, startApplication));
     const at = (server: typeof shop) => `127.0.0.1:${server?.port}`;
-    const { application, ask } = await startBehind(kind, undefined, [
-      { matchType: 'path_prefix', match: '/shop', servers: [at(shop), at(twin)] },
-      { matchType: 'exact_path', match: '/shop/help', servers: [at(help)] },
-      { matchType: 'path_prefix', match: '/shop/help.d/', servers: [at(team)] },
-    ]);
+    const { application, ask } = await startBehind(kind, {
+      paths: [
+        { matchType: 'path_prefix', match: '/shop', servers: [at(shop), at(twin)] },
+        { matchType: 'exact_path', match: '/shop/help', servers: [at(help)] },
+        { matchType: 'path_prefix', match: '/shop/help.d/', servers: [at(team)] },
+      ],
+    });
     const wanted: [path: string, server: string][] = [
       ['/', 'application'],
       ['/sho', 'application'],
@@ -179,7 +188,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect(JSON.stringify(seen)).not.toContain('forged');
     await ask('GET / HTTP/1.1', [own, 'Authorization: Bearer of-the-application']);
     expect(application.arrived.at(-1)?.headers.authorization).toBe('Bearer of-the-application');
-    // With the switch of the edge it gets the key, with Caddy only where its configuration is changed as well.
+    // With the switch of the edge it gets the key, with Caddy only where its configuration is that of such an edge.
     await make(`/edges/https/${edge}`, { forwards_keys: true }, 'PATCH');
     await ask('GET /private HTTP/1.1', [own, `Authorization: Bearer ${token}`]);
     const forwarded = kind.name === 'Caddy' ? undefined : `Bearer ${token}`;
@@ -250,10 +259,23 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
   });
 });
 
+test.runIf(caddy.isInstalled)(
+  'Caddy passes on an API key if its file was written for an edge that forwards them',
+  async () => {
+    const { server, make, application, edge, host, ask } = await startBehind(caddy, { forwardsKeys: true });
+    await make(`/edges/https/${edge}`, { forwards_keys: true }, 'PATCH');
+    const { token }: { token: string } = await (
+      await rest(server.url, 'POST', '/api_keys', { scopes: ['gate:pass'] })
+    ).json();
+    await ask('GET /private HTTP/1.1', [`Host: ${host}`, `Authorization: Bearer ${token}`]);
+    expect(application.arrived.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
+  },
+);
+
 test.runIf(caddy.isInstalled)('a query of the client in the URL of the question counts for nothing', async () => {
   // Without the question mark in its configuration, Caddy appends the client's query to that URL.
   const withoutMark = (text: string) => text.replace(/(uri \S+)\?$/m, '$1');
-  const { gate, through } = await startBehind(caddy, withoutMark);
+  const { gate, through } = await startBehind(caddy, { edit: withoutMark });
   const queries = ['x=/', '/private', '/&X-Forwarded-Uri=/', 'edge=edghts_0', '?', '#', '%00', '/../../auth-request/x'];
   for (const query of queries) {
     expect([query, await through(`GET /private?${query} HTTP/1.1`)]).toEqual([query, { status: 401, arrived: [] }]);

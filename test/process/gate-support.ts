@@ -28,6 +28,8 @@ export interface Places {
   readonly tls?: boolean;
   /** The paths that have servers of their own; none by default. */
   readonly paths?: readonly ServedPath[];
+  /** Whether the edge forwards API keys; not by default. */
+  readonly forwardsKeys?: boolean;
   /** Changes the application's configuration, as somebody might who has not read it. */
   readonly edit?: (text: string) => string;
 }
@@ -58,14 +60,15 @@ function isInstalled(command: string, ...args: string[]): boolean {
 }
 
 /** Returns the files of a configuration by name, as the service writes them. */
-function configurationOf(proxy: GateProxy, { gatePort, appPort, edge, host = 'app.example.com', paths = [] }: Places) {
+function configurationOf(proxy: GateProxy, places: Places) {
+  const { gatePort, appPort, edge, host = 'app.example.com', paths = [], forwardsKeys = false } = places;
   const settings = {
     edgeId: edge,
     hostport: `${host}:443`,
     service: `127.0.0.1:${gatePort}`,
     application: [`127.0.0.1:${appPort}`] as const,
     paths,
-    forwardsKeys: false,
+    forwardsKeys,
     missing: [],
   };
   const files = proxyFiles(proxy, settings, (path) => readFileSync(join(root, 'deploy', path), 'utf8'));
