@@ -4,9 +4,9 @@ import type { RequestListener } from 'node:http';
 import express, { type Request } from 'express';
 import { createDashboardSessions } from './areas/api-keys/session-store.ts';
 import { createSecondPerson } from './areas/approvals/asking-store.ts';
-import { createEarlyReading } from './areas/https-edges/early-reading-store.ts';
 import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
 import { createLogins } from './areas/https-edges/login-store.ts';
+import { createEarlyModuleReading } from './areas/https-edges/metadata-reading-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo, objectionsToOwn } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy as refuseLockout } from './areas/ip-restrictions/lockout-store.ts';
@@ -177,7 +177,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     secondsMax: deps.dashboardSessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
-  const signIns = createSignIns(storage, now);
+  const signIns = createSignIns(storage, deps.outgoing, now);
   const callers = createCallers({
     credentials,
     sessions: dashboardSessions,
@@ -260,7 +260,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     trustProxy: deps.trustProxy,
     gateProxies: deps.gateProxies,
     randomBytes,
-    readMetadataEarly: createEarlyReading(storage.server, deps.outgoing, now),
+    readMetadataEarly: createEarlyModuleReading(storage.server, deps.outgoing, now),
     failed(failure, reply) {
       deps.loginFailed?.(failure);
       if (!failure.ledOn) noteLoginRefusal(refusals, failure, reply, deps.trustProxy);

@@ -53,3 +53,8 @@ export function called({ id, description, hostports, principals, match, cidr, ad
 export function restrictionNamesFor(rights: ReadonlySet<KeyScope>): (restriction: Nameable) => string {
   return rights.has('ip-restrictions:read') ? called : ({ id }) => id;
 }
+
+/** Returns a sentence with its full stop. */
+export function ended(sentence: string): string {
+  return sentence.endsWith('.') ? sentence : `${sentence}.`;
+}

@@ -117,6 +117,7 @@ export type AuditSurface =
 
 export type BlockPersonInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
@@ -815,7 +816,9 @@ export type SignInProtocol =
 export type SignInProviderSamlInput = {
   emailAttribute?: InputMaybe<Scalars['String']['input']>;
   groupsAttribute?: InputMaybe<Scalars['String']['input']>;
+  idpEntityId?: InputMaybe<Scalars['String']['input']>;
   idpMetadata?: InputMaybe<Scalars['String']['input']>;
+  idpMetadataUrl?: InputMaybe<Scalars['String']['input']>;
   nameAttribute?: InputMaybe<Scalars['String']['input']>;
   nameidFormat?: InputMaybe<Scalars['String']['input']>;
   subjectAttribute?: InputMaybe<Scalars['String']['input']>;

@@ -95,6 +95,7 @@ test('what is of no kind is a part of one area, whose objects alone lead to it',
     'SamlCertificate',
     'SamlEndpoint',
     'SamlIdentityProvider',
+    'SamlMetadataReading',
   ]);
   expect(leading.get('SamlModule')).toEqual(new Set(['https-edges']));
   expect(leading.get('IpPolicyConnection')).toEqual(new Set(['ip-policies']));

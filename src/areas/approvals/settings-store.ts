@@ -18,9 +18,6 @@ export async function isRequired(scope: AccountView): Promise<boolean> {
   return (await readSettings(scope))?.required === true;
 }
 
-/** Most people, the newest first, among whom somebody who can approve is looked for. */
-const lookedAtMax = 100;
-
 /** Who switches it on or off. */
 interface Switching {
   /** The person; absent for an API key of the account. */
@@ -54,7 +51,7 @@ export async function setRequired(
 }
 
 /** Refuses what nobody could take back but the operator. */
-async function refuseAlone({ db, credentials }: AccountView, { personId, force }: Switching): Promise<void> {
+async function refuseAlone({ accountId, credentials }: AccountView, { personId, force }: Switching): Promise<void> {
   if (personId === undefined) {
     throw new SallyportError(
       'FORBIDDEN',
@@ -62,15 +59,8 @@ async function refuseAlone({ db, credentials }: AccountView, { personId, force }
     );
   }
   if (force) return;
-  const others = await db.person.findMany({
-    where: { id: { not: personId }, blocked: false },
-    select: { id: true },
-    orderBy: { id: 'desc' },
-    take: lookedAtMax,
-  });
-  for (const { id } of others) {
-    const rights = (await credentials.identifyPerson(id))?.rights;
-    if (rights?.has('approvals:write') && rights.has('people:write')) return;
+  for (const [id, { rights }] of await credentials.rightsOfPeople(accountId)) {
+    if (id !== personId && rights.has('approvals:write') && rights.has('people:write')) return;
   }
   throw lockout('Nobody else who has signed in may approve changes of rights: nobody could switch it off again.');
 }

@@ -1,12 +1,12 @@
 // HTTPS edges that need attention: problems that prevent users from logging in at their routes, now or soon.
 
 import { type Attention, mostUrgent, urgencyOf } from '../../domain/attention.ts';
-import { type IdentityProvider, isIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { type Problem, problemsOf } from '../../domain/saml/problems.ts';
+import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
+import { type Problem, problemsOf, problemsOfReading } from '../../domain/saml/problems.ts';
 import { endOfCertificate, validityDays } from '../../domain/saml/signing-key.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
-import { called, counted, listed, type Nameable } from '../../domain/wording.ts';
+import { called, counted, ended, listed, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import type { Row } from '../../storage/objects/collection.ts';
@@ -15,9 +15,6 @@ import { type RotationState, rotationStateOf } from './saml-rotation-rules.ts';
 
 /** Days before expiry from which certificates of our own need attention: an identity provider has to take over the next ones. */
 const ownEndingDays = 90;
-/** Milliseconds for which reading metadata may fail without needing attention, and for which wholly new keys do. */
-const failingMs = 3_600_000;
-const newKeysMs = 7 * dayMs;
 
 /** Finds HTTPS edges that need attention. */
 export const attention: readonly AttentionSource[] = [
@@ -59,30 +56,6 @@ const readingColumns = [
   'metadataKeysAt',
 ] as const;
 
-/** Returns what needs attention about the reading of metadata at its address. */
-function problemsOfReading(
-  module: Pick<Row<'SamlModule'>, (typeof readingColumns)[number]>,
-  { entityId }: IdentityProvider,
-  now: Date,
-): Problem[] {
-  const { idpMetadataUrl, metadataFailure, metadataFailedAt, metadataReadAt, metadataKeysAt } = module;
-  const of = `The metadata of the identity provider ${entityId} at ${idpMetadataUrl}`;
-  const problems: Problem[] = [];
-  if (metadataFailedAt !== null && metadataFailedAt.getTime() <= now.getTime() - failingMs) {
-    const last = metadataReadAt === null ? 'never' : `at ${formatTimestamp(metadataReadAt)}`;
-    const what = `${of} was last read ${last}. ${ended(metadataFailure ?? '')}`;
-    const remedy = 'What was read before stays in force. Correct the address, or give the metadata to the routes.';
-    problems.push({ code: 'saml_metadata_old', severity: 'warning', what, remedy, at: metadataFailedAt });
-  }
-  if (metadataKeysAt !== null && metadataKeysAt.getTime() > now.getTime() - newKeysMs) {
-    const what = `${of} has had none of its former signing keys since ${formatTimestamp(metadataKeysAt)}.`;
-    const remedy =
-      'The new ones are in force. Ask whoever runs it whether it has replaced them; if not, set the module anew.';
-    problems.push({ code: 'saml_metadata_keys_changed', severity: 'warning', what, remedy, at: metadataKeysAt });
-  }
-  return problems;
-}
-
 const oidcColumns = [
   'routeId',
   'enabled',
@@ -107,11 +80,6 @@ function problemsOfClient(
   const what = `The OpenID provider ${issuer} could not be used when somebody last wanted to log in. ${ended(failure ?? '')}`;
   const remedy = 'Check the issuer, the client and its secret, and whether the provider runs.';
   return [{ code: 'oidc_provider_fails', severity: 'warning', what, remedy, at: failedAt }];
-}
-
-/** Returns a sentence with its full stop. */
-function ended(sentence: string): string {
-  return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
 /** Routes with what their metadata contains, up to a hundred kilobytes of JSON each. */
@@ -141,7 +109,10 @@ async function* readProblems({ rows }: AccountView, now: Date) {
       const registration = saml?.enabled === true ? registrationOf.get(saml.loginRouteId ?? route.id) : undefined;
       if (registration === undefined) return [];
       const provider = readAs(registration.identityProvider, isIdentityProvider, 'an identity provider');
-      const problems = [...problemsOf(provider, newMetadata, now), ...problemsOfReading(registration, provider, now)];
+      const problems = [
+        ...problemsOf(provider, newMetadata, now),
+        ...problemsOfReading(registration, provider, 'the routes', now),
+      ];
       return [{ route, createdAt, problems }];
     });
     last = ids.at(-1);

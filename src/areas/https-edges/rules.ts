@@ -3,9 +3,9 @@
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid } from '../../domain/errors.ts';
 import { type IdentityProvider, readIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { entityIdCharactersMax, type NameidFormat, nameidFormats } from '../../domain/saml/names.ts';
+import { checkMetadataPlace, type MetadataPlace, type ReadMetadata } from '../../domain/saml/metadata-place.ts';
+import { type NameidFormat, nameidFormats } from '../../domain/saml/names.ts';
 import { checkNameidFormat } from '../../domain/saml/settings.ts';
-import { checkOutgoingUrl } from '../../domain/values/outgoing-url.ts';
 import { checkText } from '../../domain/values/text.ts';
 
 /** How a route compares its `match` with the path of a request. */
@@ -110,34 +110,12 @@ const noIdentityProvider: IdentityProvider = {
   unreadableCertificates: 0,
 };
 
-/** Metadata of an identity provider, with what is read out of it. */
-export interface ReadMetadata {
-  readonly idpMetadata: string;
-  readonly identityProvider: IdentityProvider;
-}
-
-/** Where metadata is read; without a URL, it is only sent. */
-export type MetadataPlace = Pick<CheckedSamlSettings, 'idpMetadataUrl' | 'idpEntityId'>;
-
-/** Checks where metadata is read. Throws INVALID_INPUT. */
-export function checkMetadataPlace({ idpMetadataUrl, idpEntityId, loginRouteId }: SamlSettings): MetadataPlace {
-  const given = idpMetadataUrl ?? '';
-  const entityId = (idpEntityId ?? '').trim();
-  if (given !== '' && loginRouteId != null) {
+/** Checks where the metadata of a module is read. Throws INVALID_INPUT. */
+export function checkModulePlace({ loginRouteId, ...given }: SamlSettings): MetadataPlace {
+  if ((given.idpMetadataUrl ?? '') !== '' && loginRouteId != null) {
     throw invalid('idpMetadataUrl', 'must be left out or empty where `login_route_id` names the registration to use.');
   }
-  if (given === '' && entityId !== '') {
-    throw invalid('idpEntityId', 'must be left out or empty without `idp_metadata_url`.');
-  }
-  if (entityId.length > entityIdCharactersMax) {
-    throw invalid('idpEntityId', `must have at most ${entityIdCharactersMax} characters.`);
-  }
-  if (given === '') return { idpMetadataUrl: '', idpEntityId: '' };
-  const url = checkOutgoingUrl('idpMetadataUrl', given);
-  if (url.protocol !== 'https:') {
-    throw invalid('idpMetadataUrl', 'must begin with https://: nothing else proves who wrote the metadata.');
-  }
-  return { idpMetadataUrl: url.href, idpEntityId: entityId };
+  return checkMetadataPlace(given);
 }
 
 /**
@@ -162,7 +140,7 @@ export function* checkSamlSettings(
   }
   return {
     ...checkCommonSettings(settings),
-    ...checkMetadataPlace(settings),
+    ...checkModulePlace(settings),
     loginRouteId,
     forceAuthn: settings.forceAuthn ?? false,
     allowIdpInitiated: settings.allowIdpInitiated ?? true,

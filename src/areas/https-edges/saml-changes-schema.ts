@@ -2,8 +2,8 @@
 // replaced.
 
 import { builder } from '../../graphql/kit/builder.ts';
+import { SamlMetadataReading } from '../../graphql/kit/identity-provider.ts';
 import { moduleMutations, stepMutation } from '../../graphql/kit/mutations.ts';
-import type { Row } from '../../storage/objects/collection.ts';
 import { deleteLoginModule } from './login-module-store.ts';
 import { findMetadata } from './metadata-reading-store.ts';
 import { HttpsEdgeRoute, routeAddressInput } from './route-schema.ts';
@@ -11,36 +11,6 @@ import { SamlKeyStep } from './saml-keys-schema.ts';
 import { rotateSamlKey } from './saml-rotation-store.ts';
 import { samlInput } from './saml-schema.ts';
 import { replaceSamlModule } from './saml-store.ts';
-
-const SamlMetadataReading = builder
-  .objectRef<Pick<Row<'SamlModule'>, 'metadataReadAt' | 'metadataFailure' | 'metadataFailedAt' | 'metadataNextAt'>>(
-    'SamlMetadataReading',
-  )
-  .implement({
-    description: 'How the metadata of an identity provider is read at its URL.',
-    fields: (t) => ({
-      readAt: t.expose('metadataReadAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'When it was last read without a failure; null if never, because it was sent.',
-      }),
-      nextAt: t.expose('metadataNextAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'When it is read next; null without a URL.',
-      }),
-      failure: t.exposeString('metadataFailure', {
-        nullable: true,
-        description:
-          'Why it could not be read or used the last time; null if it could. The metadata before stays in force.',
-      }),
-      failedSince: t.expose('metadataFailedAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'Since when it cannot be read; null if it can.',
-      }),
-    }),
-  });
 
 builder.prismaObjectFields('SamlModule', (t) => ({
   metadataReading: t.field({

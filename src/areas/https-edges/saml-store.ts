@@ -3,6 +3,7 @@
 import { inTurns } from '../../domain/concurrency/steps.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
+import { type FoundMetadata, readingColumns } from '../../outgoing/idp-metadata.ts';
 import {
   type EncryptionIdentity,
   makeEncryptionIdentity,
@@ -27,7 +28,6 @@ import {
   endSessionsOver,
   type SessionEnds,
 } from './login-session-store.ts';
-import { type FoundMetadata, readingColumns } from './metadata-reading-store.ts';
 import { referencesOf, usersOf } from './registration-store.ts';
 import { bytesOfModule, type CheckedSamlSettings, checkSamlSettings, type SamlSettings } from './rules.ts';
 

@@ -2,7 +2,7 @@
 
 import { mostUrgent } from '../../domain/attention.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { problemsOf } from '../../domain/saml/problems.ts';
+import { problemsOf, problemsOfReading } from '../../domain/saml/problems.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { providersMax } from './role-store.ts';
@@ -14,15 +14,19 @@ export const attention: readonly AttentionSource[] = [
     async find({ scope, most }) {
       const now = scope.now();
       const rows = await scope.db.signInProvider.findMany({
-        select: { id: true, name: true, description: true, enabled: true, protocol: true, identityProvider: true },
+        where: { enabled: true, protocol: 'saml' },
+        omit: { idpMetadata: true },
         orderBy: { id: 'asc' },
         take: providersMax,
       });
-      const found = rows.flatMap(({ id, name, description, enabled, protocol, identityProvider }) => {
-        if (!enabled || protocol !== 'saml') return [];
-        const provider = readAs(identityProvider, isIdentityProvider, 'an identity provider');
+      const found = rows.flatMap(({ id, name, description, ...row }) => {
+        const provider = readAs(row.identityProvider, isIdentityProvider, 'an identity provider');
         const newMetadata = 'Get its new metadata, and give it to the sign-in provider.';
-        return problemsOf(provider, newMetadata, now).map(({ code, severity, what, remedy, at }) => ({
+        const problems = [
+          ...problemsOf(provider, newMetadata, now),
+          ...problemsOfReading(row, provider, 'the sign-in provider', now),
+        ];
+        return problems.map(({ code, severity, what, remedy, at }) => ({
           code,
           severity,
           message: `${what} This concerns the sign-in provider "${name}". ${remedy}`,

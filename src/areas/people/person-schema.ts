@@ -7,7 +7,7 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
 import { answersWithObject } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { addressInput } from '../../graphql/kit/resource.ts';
+import { addressInput, forceInput } from '../../graphql/kit/resource.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
 import { referenceFilter } from '../../graphql/lists/connection.ts';
 import { forEveryKey, needsTo } from '../../graphql/wrappers/rights.ts';
@@ -107,7 +107,8 @@ for (const [name, blocked, description] of [
   [
     'blockPerson',
     true,
-    'Keeps a person out: at once, with all sessions, live streams and personal API keys. Nobody can block oneself, or somebody who may more.',
+    'Keeps a person out: at once, with all sessions, live streams and personal API keys. Nobody can block oneself, or somebody who may more. ' +
+      'LOCKOUT unless forced for the last who could undo it in the dashboard, where API keys do not sign in.',
   ],
   ['unblockPerson', false, 'Lets a person in again who was kept out.'],
 ] as const) {
@@ -115,14 +116,14 @@ for (const [name, blocked, description] of [
     name,
     {
       description: `Input of \`${name}\`.`,
-      inputFields: addressInput,
+      inputFields: (t) => ({ ...addressInput(t), ...(blocked ? forceInput(t) : {}) }),
     },
     {
       nullable: true,
       description: `${description} NOT_FOUND if the person does not exist; VERSION_CONFLICT if its version is not the expected one.`,
       extensions: { ...needsTo('write', 'Person'), ...answersWithObject('Person') },
-      resolve: (_root, { input: { id, expectedVersion } }, { scope, identity }) =>
-        setBlocked(scope, id, blocked, identity, expectedVersion),
+      resolve: (_root, { input: { id, expectedVersion, force } }, { scope, identity: { rights, personId } }) =>
+        setBlocked(scope, id, blocked, { rights, personId, force }, expectedVersion),
     },
     {
       description: `Result of \`${name}\`.`,

@@ -1,19 +1,20 @@
 // People in the database. Nobody is invited: whoever signs in and has a role is on record from then on.
 
 import { nameOfPerson, type RoleMapping } from '../../domain/access/roles.ts';
-import { SallyportError } from '../../domain/errors.ts';
+import { lockout, SallyportError } from '../../domain/errors.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { truncateText } from '../../domain/values/text.ts';
 import { isDuplicate } from '../../storage/errors.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
+import type { ExpectedVersion, Row, Write } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
+import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { storeRecords } from '../../storage/objects/records.ts';
 import { awaitSecondPerson } from '../../storage/objects/second-person.ts';
 import { refuseMore } from './giving.ts';
-import { type Giver, scopesOfPerson } from './role-store.ts';
+import { type Giver, readProviders, scopesOfPerson } from './role-store.ts';
 import { groupsToKeep } from './rules.ts';
 
 export const people = collectionOf('Person');
@@ -97,13 +98,14 @@ export async function recordSignIn(
  * because somebody else may have one of them.
  *
  * @param giver who does it
- * @throws LOCKOUT for oneself, FORBIDDEN for a person who may more than the caller, and as `collection.update`
+ * @throws LOCKOUT for oneself, and for the last one who could undo it in the dashboard; FORBIDDEN for a person who may more than the
+ *   caller; and as `collection.update`
  */
 export async function setBlocked(
   scope: AccountScope,
   id: string,
   blocked: boolean,
-  { rights, personId }: Giver,
+  { rights, personId, force }: Giver,
   expectedVersion: ExpectedVersion = null,
 ): Promise<Row<'Person'>> {
   if (blocked && id === personId) {
@@ -114,5 +116,28 @@ export async function setBlocked(
   if (!blocked) await awaitSecondPerson(scope, { model: 'Person', id, action: 'update' });
   const following = blocked ? [collectionOf('DashboardSession').prepareRemoveAlong(scope, { personId: id })] : [];
   const { forgetPeople } = scope.credentials;
-  return people.update(scope, id, { blocked }, expectedVersion, { following, acknowledged: forgetPeople });
+  return unlessOvertaken(async () => {
+    const alongside = blocked && force !== true ? await keepSomebody(scope, id) : [];
+    return people.update(scope, id, { blocked }, expectedVersion, { alongside, following, acknowledged: forgetPeople });
+  });
+}
+
+/**
+ * Refuses to keep out the last of the people who have signed in who can change that, while API keys do not sign in to the dashboard.
+ *
+ * @returns the write that goes alongside: it fails (`isMissingRow`) if the one who remains is kept out meanwhile
+ * @throws LOCKOUT
+ */
+async function keepSomebody(scope: AccountScope, id: string): Promise<Write[]> {
+  const refusing = (await readProviders(scope)).find(({ enabled, refusesKeys }) => enabled && refusesKeys);
+  if (refusing === undefined) return [];
+  const known = await scope.credentials.rightsOfPeople(scope.accountId);
+  const useful = [...known].filter(([, { rights }]) => rights.has('people:write')).map(([each]) => each);
+  if (!useful.includes(id)) return [];
+  const other = useful.find((each) => each !== id);
+  if (other !== undefined) return [people.prepareUpdate(scope, { id: other, blocked: false }, { blocked: false })];
+  throw lockout(
+    `Nobody who has signed in could undo it in the dashboard: "${refusing.name}" keeps API keys out, and nobody else has a role with ` +
+      '"people:write". Let keys in there first, or have somebody else with such a role sign in.',
+  );
 }

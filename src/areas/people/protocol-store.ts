@@ -6,9 +6,11 @@ import { checkOidcClient, emailVerifications, type OidcClientSettings } from '..
 import { preventedBy, type SamlClient } from '../../domain/saml/client.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import type { LoginProvider } from '../../domain/saml/login-provider.ts';
+import type { ReadState } from '../../domain/saml/metadata-place.ts';
 import { LoginRefusal } from '../../domain/saml/refusal.ts';
 import { lastingDays } from '../../domain/saml/signing-key.ts';
 import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts';
+import { type FoundMetadata, readingColumns } from '../../outgoing/idp-metadata.ts';
 import type { OpenIdClient } from '../../outgoing/openid-providers.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import {
@@ -20,6 +22,7 @@ import {
 } from '../../storage/keys/service-provider-keys.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import type { Row } from '../../storage/objects/collection.ts';
+import { placeAfter, saysMetadata } from './metadata-store.ts';
 import { checkSamlProvider, type SamlColumns, type SamlProviderSettings } from './saml-rules.ts';
 
 /** Asks a provider what it says about itself, and whether people could sign in there. Throws LoginRefusal. */
@@ -37,7 +40,7 @@ type OidcColumns = Omit<ReturnType<typeof checkOidcClient>, 'clientSecret'> & { 
 
 /** Checked settings. */
 export interface CheckedProtocol {
-  readonly columns: OidcColumns | SamlColumns;
+  readonly columns: OidcColumns | (SamlColumns & Partial<ReadState>);
   /** Finds out whether people could sign in with them. Throws INVALID_INPUT, with what to mend. */
   examine(ask: Examine): Promise<void>;
   /** Makes the secret columns that change. */
@@ -50,13 +53,25 @@ type SecretColumns = Partial<
 
 const ofOidc = ['issuer', 'clientId', 'clientSecret', 'scopes', 'groupsClaim', 'emailVerification'] as const;
 
-/** Checks the settings of a new provider: of OpenID Connect, unless there are those of SAML. Throws INVALID_INPUT. */
-export async function checkNew(scope: AccountScope, settings: ProtocolSettings): Promise<CheckedProtocol> {
+/**
+ * Checks the settings of a new provider: of OpenID Connect, unless there are those of SAML.
+ *
+ * @param found the metadata that counts where only its address is given (`findProviderMetadata`)
+ * @throws INVALID_INPUT
+ */
+export async function checkNew(
+  scope: AccountScope,
+  settings: ProtocolSettings,
+  found: FoundMetadata | null,
+): Promise<CheckedProtocol> {
   const { issuer, clientId, saml } = settings;
   if (saml != null) {
     refuseOidc(settings);
-    const columns = await inTurns(scope.accountId, checkSamlProvider(saml, settings.authorizedEmailDomains ?? []));
-    return ofSaml(scope, columns, (id) =>
+    const columns = await inTurns(
+      scope.accountId,
+      checkSamlProvider(saml, settings.authorizedEmailDomains ?? [], found),
+    );
+    return ofSaml(scope, { ...columns, ...readingColumns(scope, columns, found, null) }, (id) =>
       makeServiceProviderKeys(scope, { kind: 'SignInProvider', id, days: lastingDays }, undefined),
     );
   }
@@ -65,17 +80,19 @@ export async function checkNew(scope: AccountScope, settings: ProtocolSettings):
   return ofOpenId(scope, { ...settings, issuer, clientId }, null);
 }
 
-/** Checks a change of the settings of a provider, whose protocol and issuer never change. Throws INVALID_INPUT. */
+/** Checks a change of the settings of a provider, whose protocol and issuer never change. Throws as `checkNew`. */
 export async function checkChange(
   scope: AccountScope,
   before: Row<'SignInProvider'>,
   settings: ProtocolSettings,
+  found: FoundMetadata | null,
 ): Promise<CheckedProtocol> {
   const { saml } = settings;
   const authorizedEmailDomains = settings.authorizedEmailDomains ?? readTextList(before.authorizedEmailDomains);
   if (before.protocol === 'saml') {
     refuseOidc(settings);
     const merged = {
+      ...placeAfter(before, saml),
       idpMetadata: saml?.idpMetadata ?? before.idpMetadata,
       nameidFormat: saml?.nameidFormat ?? before.nameidFormat,
       subjectAttribute: saml?.subjectAttribute ?? before.subjectAttribute,
@@ -83,14 +100,19 @@ export async function checkChange(
       nameAttribute: saml?.nameAttribute ?? before.nameAttribute,
       groupsAttribute: saml?.groupsAttribute ?? before.groupsClaim,
     };
-    const columns = await inTurns(scope.accountId, checkSamlProvider(merged, authorizedEmailDomains));
+    const columns = await inTurns(scope.accountId, checkSamlProvider(merged, authorizedEmailDomains, found));
     if (columns.issuer !== before.issuer) {
       throw invalid(
         'saml.idpMetadata',
         `is of ${columns.issuer}, not of ${before.issuer}: who somebody is depends on it. Create another provider.`,
       );
     }
-    return ofSaml(scope, columns, async () => ({}));
+    const isRead = saysMetadata(saml);
+    return ofSaml(
+      scope,
+      isRead ? { ...columns, ...readingColumns(scope, columns, found, before) } : columns,
+      async () => ({}),
+    );
   }
   if (saml != null) throw invalid('saml', 'must be left out: the provider is one of OpenID Connect.');
   return ofOpenId(
@@ -144,7 +166,11 @@ function ofOpenId(
   };
 }
 
-function ofSaml(scope: AccountScope, columns: SamlColumns, seal: CheckedProtocol['seal']): CheckedProtocol {
+function ofSaml(
+  scope: AccountScope,
+  columns: SamlColumns & Partial<ReadState>,
+  seal: CheckedProtocol['seal'],
+): CheckedProtocol {
   return {
     columns,
     async examine() {

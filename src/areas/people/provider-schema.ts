@@ -11,6 +11,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/ki
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
+import { findProviderMetadata } from './metadata-store.ts';
 import { createSignInProvider, deleteSignInProvider, signInProviders, updateSignInProvider } from './provider-store.ts';
 import { mappingsMax } from './rules.ts';
 import { SignInProtocol, SignInProviderSaml, SignInProviderSamlInput } from './saml-schema.ts';
@@ -188,7 +189,11 @@ createMutation('createSignInProvider', SignInProvider, {
     }),
     ...settingsInput(t, true),
   }),
-  resolve: ({ force, ...input }, context) => createSignInProvider(context.scope, input, giverOf(context, force)),
+  async resolve({ force, ...input }, context) {
+    const { scope, outgoing, signal } = context;
+    const found = await findProviderMetadata(scope, outgoing, { saml: input.saml }, signal());
+    return createSignInProvider(scope, input, giverOf(context, force), found);
+  },
 });
 
 updateMutation('updateSignInProvider', SignInProvider, {
@@ -200,7 +205,11 @@ updateMutation('updateSignInProvider', SignInProvider, {
     clientId: t.string({ description: clientDescription, extensions: clientLimit }),
     ...settingsInput(t, false),
   }),
-  resolve: ({ force, ...input }, context) => updateSignInProvider(context.scope, input, giverOf(context, force)),
+  async resolve({ force, ...input }, context) {
+    const { scope, outgoing, signal } = context;
+    const found = await findProviderMetadata(scope, outgoing, input, signal());
+    return updateSignInProvider(scope, input, giverOf(context, force), found);
+  },
 });
 
 deleteMutation('deleteSignInProvider', {

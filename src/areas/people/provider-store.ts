@@ -4,6 +4,7 @@ import { areRoleMappings, type RoleMapping } from '../../domain/access/roles.ts'
 import { lockout, SallyportError } from '../../domain/errors.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
+import type { FoundMetadata } from '../../outgoing/idp-metadata.ts';
 import { isDuplicate } from '../../storage/errors.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
@@ -51,6 +52,7 @@ interface ProviderChange extends Omit<Settings, 'issuer'> {
 /**
  * Creates a provider. Unless it begins disabled, it is found out first whether people could sign in there.
  *
+ * @param found the metadata that counts where the input has only its address (`findProviderMetadata`)
  * @throws INVALID_INPUT, also if there are too many or if the provider cannot be used; FORBIDDEN for roles with scopes that the giver
  *   lacks; DUPLICATE; LOCKOUT as `refuseKeys`; as `makeServiceProviderKeys`
  */
@@ -58,10 +60,11 @@ export async function createSignInProvider(
   scope: AccountScope,
   input: NewProvider,
   giver: ProviderGiver,
+  found: FoundMetadata | null = null,
 ): Promise<Row<'SignInProvider'>> {
   const name = checkProviderName(input.name);
   const roleMappings = checkMappings(input.roleMappings ?? []);
-  const checked = await checkNew(scope, input);
+  const checked = await checkNew(scope, input, found);
   const columns = {
     name,
     enabled: input.enabled ?? true,
@@ -97,10 +100,11 @@ export async function updateSignInProvider(
   scope: AccountScope,
   input: ProviderChange,
   giver: ProviderGiver,
+  found: FoundMetadata | null = null,
 ): Promise<Row<'SignInProvider'>> {
   const { id, expectedVersion } = input;
   const before = await signInProviders.get(scope, id);
-  const checked = await checkChange(scope, before, input);
+  const checked = await checkChange(scope, before, input, found);
   const formerMappings = readAs(before.roleMappings, areRoleMappings, 'role mappings');
   const roleMappings = input.roleMappings == null ? formerMappings : checkMappings(input.roleMappings);
   const [enabled, refusesKeys] = [input.enabled ?? before.enabled, input.refusesKeys ?? before.refusesKeys];

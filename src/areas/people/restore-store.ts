@@ -27,6 +27,8 @@ const providerState = notesState.extend({
   // Events of earlier versions lack what only providers by SAML have.
   protocol: z.enum(['oidc', 'saml']).default('oidc'),
   idpMetadata: z.string().nullable().default(null),
+  idpMetadataUrl: z.string().default(''),
+  idpEntityId: z.string().default(''),
   nameidFormat: z.string().nullable().default(null),
   subjectAttribute: z.string().nullable().default(null),
   emailAttribute: z.string().nullable().default(null),
@@ -38,16 +40,17 @@ const providerState = notesState.extend({
 
 /** Returns a state as a change to it. */
 function changeOf(state: z.infer<typeof providerState>) {
-  const { protocol, idpMetadata, nameidFormat, subjectAttribute, emailAttribute, nameAttribute, ...common } = state;
+  const { protocol, nameidFormat, subjectAttribute, emailAttribute, nameAttribute, ...others } = state;
+  const { idpMetadata, idpMetadataUrl, idpEntityId, ...common } = others;
   if (protocol === 'oidc') return common;
-  const { clientId: _client, scopes: _scopes, emailVerification: _verification, groupsClaim, ...others } = common;
+  const { clientId: _client, scopes: _scopes, emailVerification: _verification, groupsClaim, ...rest } = common;
   const attributes = {
     subjectAttribute: subjectAttribute ?? '',
     emailAttribute: emailAttribute ?? '',
     nameAttribute: nameAttribute ?? '',
     groupsAttribute: groupsClaim,
   };
-  return { ...others, saml: { idpMetadata, nameidFormat, ...attributes } };
+  return { ...rest, saml: { idpMetadata, idpMetadataUrl, idpEntityId, nameidFormat, ...attributes } };
 }
 
 const giverOf = ({ rights, personId, lockout }: Restoring): Giver => ({ rights, personId, force: lockout === null });

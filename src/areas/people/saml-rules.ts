@@ -3,13 +3,19 @@
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid } from '../../domain/errors.ts';
 import { checkEmailDomains } from '../../domain/oidc/settings.ts';
-import { type IdentityProvider, readIdentityProvider } from '../../domain/saml/identity-provider.ts';
+import { readIdentityProvider } from '../../domain/saml/identity-provider.ts';
+import {
+  checkMetadataPlace,
+  type GivenMetadataPlace,
+  type MetadataPlace,
+  type ReadMetadata,
+} from '../../domain/saml/metadata-place.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { checkNameidFormat } from '../../domain/saml/settings.ts';
 import { checkText } from '../../domain/values/text.ts';
 
 /** The settings as a client gives them; null and undefined mean the default, and so do empty names of attributes. */
-export interface SamlProviderSettings {
+export interface SamlProviderSettings extends GivenMetadataPlace {
   readonly idpMetadata?: string | null | undefined;
   readonly nameidFormat?: string | null | undefined;
   readonly subjectAttribute?: string | null | undefined;
@@ -19,31 +25,40 @@ export interface SamlProviderSettings {
 }
 
 /** The checked settings, as they are stored. A type, because TypeScript accepts no interface as JSON. */
-export type SamlColumns = {
-  readonly protocol: 'saml';
-  readonly issuer: string;
-  readonly clientId: '';
-  readonly scopes: [];
-  readonly groupsClaim: string;
-  readonly emailVerification: 'trusted';
-  readonly authorizedEmailDomains: string[];
-  readonly idpMetadata: string;
-  readonly identityProvider: IdentityProvider;
-  readonly nameidFormat: string;
-  readonly subjectAttribute: string | null;
-  readonly emailAttribute: string | null;
-  readonly nameAttribute: string | null;
-};
+export type SamlColumns = MetadataPlace &
+  ReadMetadata & {
+    readonly protocol: 'saml';
+    readonly issuer: string;
+    readonly clientId: '';
+    readonly scopes: [];
+    readonly groupsClaim: string;
+    readonly emailVerification: 'trusted';
+    readonly authorizedEmailDomains: string[];
+    readonly nameidFormat: string;
+    readonly subjectAttribute: string | null;
+    readonly emailAttribute: string | null;
+    readonly nameAttribute: string | null;
+  };
 
 /** Longest name of an attribute, in bytes of UTF-8. */
 const attributeBytesMax = 255;
 const [, transient] = nameidFormats;
 
-/** Checks the settings and applies the defaults. Throws INVALID_INPUT. */
-export function* checkSamlProvider(settings: SamlProviderSettings, domains: readonly string[]): Steps<SamlColumns> {
-  const { idpMetadata } = settings;
-  if (idpMetadata == null || idpMetadata === '') {
-    throw invalid('saml.idpMetadata', 'must be the metadata of the identity provider.');
+/**
+ * Checks the settings and applies the defaults.
+ *
+ * @param read the metadata that counts because none is given, only where to read it
+ * @throws INVALID_INPUT
+ */
+export function* checkSamlProvider(
+  settings: SamlProviderSettings,
+  domains: readonly string[],
+  read: ReadMetadata | null,
+): Steps<SamlColumns> {
+  const place = checkMetadataPlace(settings, 'saml.');
+  const idpMetadata = read?.idpMetadata ?? settings.idpMetadata ?? '';
+  if (idpMetadata === '') {
+    throw invalid('saml.idpMetadata', 'must be the metadata of the identity provider, or `idp_metadata_url` be given.');
   }
   const nameidFormat = checkNameidFormat(settings.nameidFormat ?? nameidFormats[0], 'saml.nameidFormat');
   const subjectAttribute = attributeName('subjectAttribute', settings.subjectAttribute);
@@ -60,7 +75,7 @@ export function* checkSamlProvider(settings: SamlProviderSettings, domains: read
     nameAttribute: attributeName('nameAttribute', settings.nameAttribute),
   };
   // Last, because it is the most expensive check.
-  const identityProvider = yield* readIdentityProvider('saml.idpMetadata', idpMetadata);
+  const identityProvider = read?.identityProvider ?? (yield* readIdentityProvider('saml.idpMetadata', idpMetadata));
   return {
     protocol: 'saml',
     issuer: identityProvider.entityId.trim(),
@@ -68,6 +83,7 @@ export function* checkSamlProvider(settings: SamlProviderSettings, domains: read
     scopes: [],
     emailVerification: 'trusted',
     ...columns,
+    ...place,
     idpMetadata,
     identityProvider,
     nameidFormat,

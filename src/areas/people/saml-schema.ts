@@ -5,12 +5,14 @@ import { isIdentityProvider, warningsOf } from '../../domain/saml/identity-provi
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { signInUrls } from '../../domain/saml/service-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
+import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import {
   fieldsOfCheck,
   IdpMetadataWarning,
   SamlIdentityProvider,
+  SamlMetadataReading,
   usualOfMetadata,
 } from '../../graphql/kit/identity-provider.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
@@ -32,8 +34,21 @@ export const SignInProviderSaml = builder.objectRef<Row<'SignInProvider'>>('Sign
   fields: (t) => ({
     idpMetadata: t.string({
       complexity: 40,
-      description: 'The metadata of the identity provider, exactly as it was sent.',
+      description:
+        'The metadata of the identity provider, exactly as it was sent or read; of several entities, the one that is used.',
       resolve: ({ idpMetadata }) => idpMetadata ?? '',
+    }),
+    idpMetadataUrl: t.exposeString('idpMetadataUrl', {
+      description: 'The URL at which the metadata is read again from time to time; empty if it was only sent.',
+    }),
+    idpEntityId: t.exposeString('idpEntityId', {
+      description: 'Which entity of the metadata at the URL is used; empty if it needs not be said.',
+    }),
+    metadataReading: t.field({
+      type: SamlMetadataReading,
+      nullable: true,
+      description: 'How the metadata is read at `idpMetadataUrl`; null without one.',
+      resolve: (provider) => (provider.idpMetadataUrl === '' ? null : provider),
     }),
     identityProvider: t.field({
       type: SamlIdentityProvider,
@@ -102,7 +117,18 @@ export const SignInProviderSamlInput = builder.inputType('SignInProviderSamlInpu
     idpMetadata: t.string({
       description:
         'The metadata of the identity provider: its EntityDescriptor as XML without a document type definition, at most ' +
-        `${idpMetadataBytesMax} bytes of UTF-8. Required for a new provider. Its entity ID never changes: who somebody is depends on it.`,
+        `${idpMetadataBytesMax} bytes of UTF-8. Required for a new provider, unless \`idpMetadataUrl\` is given. Its entity ID never ` +
+        'changes: who somebody is depends on it.',
+    }),
+    idpMetadataUrl: t.string({
+      description:
+        'An https URL at which the metadata is read, now and again from time to time. If `idpMetadata` is given, too, that counts until ' +
+        'then; without it, a URL that is stored already keeps the metadata and has it read again within a minute. Empty for none.',
+      extensions: { jsonSchema: { maxLength: urlCharactersMax } },
+    }),
+    idpEntityId: t.string({
+      description:
+        'The entity ID of the identity provider, if the metadata at the URL is of several. Empty for the only one.',
     }),
     nameidFormat: t.string({
       description: `The name identifier format required of assertions: one of ${nameidFormats.join(', ')}; defaults to the first. The second needs \`subjectAttribute\`.`,

@@ -8,13 +8,17 @@ import type { ServiceProvider } from '../../domain/saml/service-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import type { OpenIdClient } from '../../outgoing/openid-providers.ts';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
 import { createBrowserState } from '../../storage/keys/browser-state.ts';
 import type { Identity } from '../../storage/keys/credentials.ts';
 import { createLoginProviders } from '../../storage/keys/login-providers.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
+import { createEarlyReading } from '../../storage/lifecycle/early-reading.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Origin } from '../../storage/trail/origin.ts';
+import { refreshProviderMetadata } from './metadata-store.ts';
 import { describePerson, findPerson, recordSignIn } from './person-store.ts';
 import { clientOf, samlClientOf } from './protocol-store.ts';
 import { providersMax } from './role-store.ts';
@@ -29,6 +33,7 @@ export interface SignInPlace {
   readonly name: string;
   readonly roleMappings: readonly RoleMapping[];
   readonly version: number;
+  readonly metadataReadAt: Date | null;
 }
 
 /** How people sign in to an account. */
@@ -44,10 +49,13 @@ export type SignInOutcome =
   | { readonly refused: 'no_role' | 'blocked'; readonly person: string; readonly personId: string | null };
 
 /** Creates the store of sign-ins. */
-export function createSignIns(storage: Storage, now: () => Date) {
+export function createSignIns(storage: Storage, { fetchForPerson }: Outgoing, now: () => Date) {
   const { server, forAccount, actingFor, credentials } = storage;
   const sealed = createBrowserState(forAccount, now);
   const loginProviderOf = createLoginProviders();
+  const read = (scope: AccountScope, id: string, signal: AbortSignal) =>
+    refreshProviderMetadata(scope, fetchForPerson, id, signal);
+  const readEarly = createEarlyReading(server, { table: 'SignInProvider', key: 'id', read }, now);
   const ownerOfState = (id: string) => ownerOf('dashboard sign-in', id);
 
   const offerOf = async (accountId: string): Promise<SignInOffer> => {
@@ -70,8 +78,8 @@ export function createSignIns(storage: Storage, now: () => Date) {
     const provider = await scope.db.signInProvider.findFirst({ where: { id, enabled: true } });
     if (provider === null) return null;
     const roleMappings = readAs(provider.roleMappings, areRoleMappings, 'role mappings');
-    const { accountId, name, version, idpMetadata } = provider;
-    const place = { id, accountId, name, roleMappings, version };
+    const { accountId, name, version, idpMetadata, metadataReadAt } = provider;
+    const place = { id, accountId, name, roleMappings, version, metadataReadAt };
     if (idpMetadata === null) return { ...place, client: clientOf(scope, provider), saml: null };
     const saml = samlClientOf(scope, provider, await loginProviderOf(accountId, id, idpMetadata));
     return { ...place, client: null, saml };
@@ -95,6 +103,13 @@ export function createSignIns(storage: Storage, now: () => Date) {
 
     /** Finds a provider by which people can sign in; null for any other. */
     find,
+
+    /**
+     * Finds a provider by SAML anew after a signature was wrong: its metadata is read again first, if it is at an address and that has
+     * not been done just now. Null if it is as it was.
+     */
+    findAnew: async (place: SignInPlace): Promise<SignInPlace | null> =>
+      (await readEarly(place)) ? find(place.id) : null,
 
     /** Finds our side towards a provider by SAML, whether or not people can sign in there already; null if there is none. */
     async findServiceProvider(id: string): Promise<ServiceProvider | null> {

@@ -2,8 +2,10 @@
 // argument.
 
 import { type AttentionCode, type AttentionSeverity, urgencyOf } from '../attention.ts';
-import { dayMs } from '../values/time.ts';
+import { dayMs, formatTimestamp } from '../values/time.ts';
+import { ended } from '../wording.ts';
 import { type IdentityProvider, type WarningCode, warningsOf } from './identity-provider.ts';
+import type { MetadataPlace, ReadState } from './metadata-place.ts';
 
 /** Days before expiry from which metadata or a certificate needs attention: somebody else may have to renew it. */
 export const endingDays = 30;
@@ -56,6 +58,39 @@ export function problemsOf(provider: IdentityProvider, newMetadata: string, now:
     const what = `The certificate ${fingerprint} of ${of} expires at ${expiresAt}.`;
     const remedy = `Logins fail once the identity provider signs with another key. ${newMetadata}`;
     problems.push({ code: 'saml_certificate_expires', severity: 'warning', what, remedy, at: new Date(expiresAt) });
+  }
+  return problems;
+}
+
+/** Milliseconds for which reading metadata may fail without needing attention, and for which wholly new keys do. */
+const failingMs = 3_600_000;
+const newKeysMs = 7 * dayMs;
+
+/**
+ * Lists what needs attention about the reading of metadata at its address.
+ *
+ * @param users what uses the metadata, such as "the routes"
+ */
+export function problemsOfReading(
+  reading: Pick<MetadataPlace, 'idpMetadataUrl'> & Omit<ReadState, 'metadataNextAt'>,
+  { entityId }: IdentityProvider,
+  users: string,
+  now: Date,
+): Problem[] {
+  const { idpMetadataUrl, metadataFailure, metadataFailedAt, metadataReadAt, metadataKeysAt } = reading;
+  const of = `The metadata of the identity provider ${entityId} at ${idpMetadataUrl}`;
+  const problems: Problem[] = [];
+  if (metadataFailedAt !== null && metadataFailedAt.getTime() <= now.getTime() - failingMs) {
+    const last = metadataReadAt === null ? 'never' : `at ${formatTimestamp(metadataReadAt)}`;
+    const what = `${of} was last read ${last}. ${ended(metadataFailure ?? '')}`;
+    const remedy = `What was read before stays in force. Correct the address, or give the metadata to ${users}.`;
+    problems.push({ code: 'saml_metadata_old', severity: 'warning', what, remedy, at: metadataFailedAt });
+  }
+  if (metadataKeysAt !== null && metadataKeysAt.getTime() > now.getTime() - newKeysMs) {
+    const what = `${of} has had none of its former signing keys since ${formatTimestamp(metadataKeysAt)}.`;
+    const remedy =
+      'The new ones are in force. Ask whoever runs it whether it has replaced them; if not, set the address anew.';
+    problems.push({ code: 'saml_metadata_keys_changed', severity: 'warning', what, remedy, at: metadataKeysAt });
   }
   return problems;
 }

@@ -3,6 +3,7 @@
 import type { SsoService } from '../../domain/saml/descriptor.ts';
 import type { IdentityProvider, Warning, WarningCode } from '../../domain/saml/identity-provider.ts';
 import type { SigningCertificate } from '../../domain/saml/login-provider.ts';
+import type { ReadState } from '../../domain/saml/metadata-place.ts';
 import { builder } from './builder.ts';
 import { enumValues } from './enum-values.ts';
 
@@ -83,3 +84,31 @@ export const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning
     }),
   }),
 });
+
+export const SamlMetadataReading = builder
+  .objectRef<Omit<ReadState, 'metadataKeysAt'>>('SamlMetadataReading')
+  .implement({
+    description: 'How the metadata of an identity provider is read at its URL.',
+    fields: (t) => ({
+      readAt: t.expose('metadataReadAt', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'When it was last read without a failure; null if never, because it was sent.',
+      }),
+      nextAt: t.expose('metadataNextAt', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'When it is read next; null without a URL.',
+      }),
+      failure: t.exposeString('metadataFailure', {
+        nullable: true,
+        description:
+          'Why it could not be read or used the last time; null if it could. The metadata before stays in force.',
+      }),
+      failedSince: t.expose('metadataFailedAt', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'Since when it cannot be read; null if it can.',
+      }),
+    }),
+  });

@@ -63,6 +63,8 @@ export interface Credentials {
    * person who is blocked, has no role left, or whose provider is disabled or gone.
    */
   identifyPerson(personId: string): Promise<Identity | null>;
+  /** Finds the newest people of an account who are let in, at most a hundred, and what they may do now. Notes no use. */
+  rightsOfPeople(accountId: string): Promise<ReadonlyMap<string, Pick<Identity, 'rights'>>>;
   /**
    * Calls `ended` once, within a second after a key was revoked or has expired, or a person was kept out. Returns a function that
    * ends the watch.
@@ -204,6 +206,8 @@ export function createCredentials(
         personId,
       };
     },
+
+    rightsOfPeople: (accountId) => people.findNewest(accountId),
 
     async recognize(tokenHash) {
       const [key] = await reads.rows(

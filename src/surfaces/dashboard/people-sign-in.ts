@@ -32,7 +32,7 @@ import { send, sendJson } from '../../wire/send.ts';
 import { refusalHeaders, writePage, writeRefreshingPage } from '../kit/visitor-page.ts';
 import { isSecure, nameBrowser, readBrowsers } from './browser-name.ts';
 import { leaveBySaml, returnBySaml, type SamlState } from './saml-sign-in.ts';
-import { blockedText, noRoleText, readTarget } from './sign-in-outcome.ts';
+import { blockedText, noRoleText, otherProtocol, readTarget, reasonBytesMax } from './sign-in-outcome.ts';
 
 /** How people sign in to an account. */
 export interface SignInOffer {
@@ -54,6 +54,7 @@ interface Place {
 export interface SignIns<P extends Place = Place> {
   offer(account: string | null): Promise<SignInOffer>;
   find(id: string): Promise<P | null>;
+  findAnew(place: P): Promise<P | null>;
   findServiceProvider(id: string): Promise<ServiceProvider | null>;
   seal(place: P, text: string): string;
   open(place: P, text: string): Unsealed | null;
@@ -222,11 +223,17 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
   const consumer = router.route(`${root}/:id/acs`);
   consumer.post(
     page('acs', async (request, reply) => {
-      const { place, urls } = await placeOf(request, reply);
+      let { place, urls } = await placeOf(request, reply);
       const { accountId, saml } = place;
       if (saml === null) throw otherProtocol();
       const browsers = readBrowsers(request, urls.entityId);
-      const taken = await returnBySaml(options, { accountId, saml }, urls, stateOf(place), browsers, request, reply);
+      const readAnew = async () => {
+        const anew = await signIns.findAnew(place);
+        place = anew ?? place;
+        return anew?.saml ?? null;
+      };
+      const answered = { accountId, saml, readAnew };
+      const taken = await returnBySaml(options, answered, urls, stateOf(place), browsers, request, reply);
       if (taken === null) return;
       await letIn(request, reply, place, taken.vouched);
       finish(reply, `${homeOf.acs}/${readTarget(taken.target)}`);
@@ -290,10 +297,3 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
 }
 
 type SignInRequest = Request<{ id: string }>;
-
-function otherProtocol(): LoginRefusal {
-  return new LoginRefusal('state', 'The provider is one of another protocol.');
-}
-
-/** Longest reason of a refusal in the trail, in bytes. */
-const reasonBytesMax = 300;

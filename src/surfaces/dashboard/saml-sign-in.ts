@@ -25,6 +25,12 @@ export interface SamlPlace {
   readonly saml: SamlClient;
 }
 
+/** One that has an answer. */
+interface AnsweredPlace extends SamlPlace {
+  /** Reads the metadata again, if that has not been done just now; null if it is as it was. */
+  readonly readAnew: () => Promise<SamlClient | null>;
+}
+
 /** What the steps need of the sign-ins in progress, of one provider. */
 export interface SamlState {
   seal(text: string): string;
@@ -81,7 +87,8 @@ export async function leaveBySaml(
 }
 
 /**
- * Takes the response of the identity provider. It counts once, for the browser that began.
+ * Takes the response of the identity provider. It counts once, for the browser that began. If its signature is wrong, the identity
+ * provider may have a new key: its metadata is read again first, and the response is checked anew.
  *
  * @param browsers the names that the browser brings
  * @returns whom the provider vouches for, and the page to go to as the browser brings it; null if the browser was asked to send it again
@@ -89,7 +96,7 @@ export async function leaveBySaml(
  */
 export async function returnBySaml(
   { clock, randomBytes, proxies }: SamlSignInOptions,
-  { accountId, saml }: SamlPlace,
+  { accountId, saml, readAnew }: AnsweredPlace,
   urls: AnsweredUrls,
   state: SamlState,
   browsers: readonly string[],
@@ -99,7 +106,7 @@ export async function returnBySaml(
   const sender = clientNetwork(request, proxies);
   checks.login.refuseIfFull(accountId, sender);
   const parse = await receiveMessageForm(request, reply);
-  const readOwn = () => {
+  const readOwn = (client: SamlClient) => {
     const form = parse();
     const [[response, ...others], relayStates] = [form.getAll('SAMLResponse'), form.getAll('RelayState')];
     if (response === undefined || others.length > 0 || relayStates.length > 1) {
@@ -117,13 +124,20 @@ export async function returnBySaml(
       }
       return { id, sentAt: opened.sealedAt, usableUntil: opened.usableUntil };
     };
-    const { provider, nameidFormat, attributes, openDecryptionKeys } = saml;
+    const { provider, nameidFormat, attributes, openDecryptionKeys } = client;
     const decryption = decryptionOf(openDecryptionKeys, randomBytes);
     // Nobody signs in here who did not begin here: it would be no proof that the person wanted to.
     const terms = { provider, nameidFormat, attributes, forceAuthn: false, allowIdpInitiated: false };
     return { target, login: checkResponse(response, { ...terms, urls, decryption, findRequest }, clock()) };
   };
-  const read = await checks.login.run(accountId, readOwn, clientGone(reply), { sender });
+  const inTurn = (client: SamlClient) =>
+    checks.login.run(accountId, () => readOwn(client), clientGone(reply), { sender });
+  const read = await inTurn(saml).catch(async (error: unknown) => {
+    const isOfKey = error instanceof LoginRefusal && error.reason === 'signature';
+    const client = isOfKey ? await readAnew() : null;
+    if (client === null) throw error;
+    return inTurn(client);
+  });
   if ('fields' in read) {
     sendForm(reply, {
       binding: 'post',

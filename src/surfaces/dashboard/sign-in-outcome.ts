@@ -1,5 +1,7 @@
 // How sign-ins at providers end: what people are told who are not let in, and where the others go.
 
+import { LoginRefusal } from '../../domain/saml/refusal.ts';
+
 /** Most groups that a page names. */
 const namedGroupsMax = 20;
 
@@ -18,4 +20,12 @@ export function noRoleText(person: string, groups: readonly string[]): string {
 export function readTarget(given: string | null): string {
   const isPage = given !== null && given.length <= 1_000 && /^[a-z0-9][\w\-./?=&%+,~]*$/i.test(given);
   return isPage && !given.includes('//') && !given.includes('..') ? given : '';
+}
+
+/** Longest reason of a refusal in the trail, in bytes. */
+export const reasonBytesMax = 300;
+
+/** Creates the refusal for a step of one protocol at a provider of the other. */
+export function otherProtocol(): LoginRefusal {
+  return new LoginRefusal('state', 'The provider is one of another protocol.');
 }

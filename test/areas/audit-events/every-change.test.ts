@@ -214,6 +214,11 @@ test('every column of an object is recorded, but for secrets and what the server
     SignInProvider: [
       'sealedClientSecret',
       'identityProvider',
+      'metadataReadAt',
+      'metadataFailure',
+      'metadataFailedAt',
+      'metadataKeysAt',
+      'metadataNextAt',
       'sealedPrivateKey',
       'sealedDecryptionKeys',
       'place',

@@ -178,7 +178,7 @@ test('metadata of another entity replaces none', async () => {
     version: 2,
     idpMetadata: idpMetadata([key]),
     metadataReading: {
-      failure: `The metadata is of another entity, "https://other.example" instead of "${idpEntityId}". Set the module again if that is right.`,
+      failure: `The metadata is of another entity, "https://other.example" instead of "${idpEntityId}". Set the address again if that is right.`,
     },
   });
 });

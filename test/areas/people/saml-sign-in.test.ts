@@ -4,7 +4,9 @@
 import { createPublicKey } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseRange } from '../../../src/domain/ip/cidr.ts';
 import { type RefusalReason, refusalReasons } from '../../../src/domain/saml/refusal.ts';
+import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
 import { dataOf } from '../../support/answers.ts';
 import { DashboardBrowser } from '../../support/dashboard-browser.ts';
 import {
@@ -23,21 +25,26 @@ import {
   signedResponse,
   wellKnownIdpKey,
 } from '../../support/identity-provider.ts';
+import { serveMetadata, severalMetadata } from '../../support/metadata-server.ts';
 import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';
 
 const key = wellKnownIdpKey();
 const metadata = idpMetadata([key]);
 let shared: TestService;
 let service: TestService;
+const server = await serveMetadata();
 beforeAll(async () => {
-  shared = await startService();
+  const outgoing = createOutgoing({ outgoingNetworks: [parseRange('networks', '127.0.0.0/8')], outgoingDns: [] });
+  shared = await startService({ outgoing });
 });
 afterAll(async () => {
+  server.close();
   expect(shared.failures).toEqual([]);
   await shared.close();
 });
 beforeEach(async () => {
   service = ofOneServer(await shared.asNewAccount());
+  service.setTime(startTime);
 });
 
 const staffOperate = { role_mappings: [{ group: 'staff', role: 'operator' }] };
@@ -434,6 +441,93 @@ describe('a provider by SAML', () => {
   });
 });
 
+describe('metadata at an address', () => {
+  const atAddress = { idp_metadata: undefined, idp_metadata_url: server.url };
+  /** Runs a round of upkeep some seconds after the start. */
+  const roundAfter = async (seconds: number) => {
+    service.setTime(new Date(startTime.getTime() + seconds * 1_000));
+    await service.storage.upkeep();
+  };
+  const readingOf = async (id: string) => {
+    const query =
+      'query ($id: ID!) { signInProvider(id: $id) { version saml { idpMetadata metadataReading { readAt nextAt failure } } } }';
+    return dataOf(await service.graphql(query, { id })).signInProvider;
+  };
+
+  test('is read when it is set, and again; what cannot be used changes nothing, and needs attention', async () => {
+    server.say(metadata);
+    const id = await makeProvider({}, atAddress);
+    expect((await new Visitor().signIn(id)).status).toBe(200);
+    const longer = idpMetadata([key, makeIdpKey()]);
+    server.say(longer);
+    await roundAfter(3_600);
+    const reading = { readAt: '2026-11-20T22:00:00Z', nextAt: '2026-11-20T23:00:00Z', failure: null };
+    expect(await readingOf(id)).toEqual({ version: 2, saml: { idpMetadata: longer, metadataReading: reading } });
+    const events = '{ auditEvents(kind: "SignInProvider", first: 1) { nodes { action actor { type } } } }';
+    expect(dataOf(await service.graphql(events)).auditEvents.nodes).toEqual([
+      { action: 'update', actor: { type: 'system' } },
+    ]);
+    server.say(metadata.replace(idpEntityId, 'https://other.example.com'));
+    await roundAfter(7_200);
+    await roundAfter(10_800);
+    expect(await readingOf(id)).toEqual({
+      version: 2,
+      saml: {
+        idpMetadata: longer,
+        metadataReading: {
+          ...reading,
+          nextAt: '2026-11-21T00:05:00Z',
+          failure: expect.stringContaining('another entity'),
+        },
+      },
+    });
+    const { attention } = dataOf(await service.graphql('{ attention { code message } }'));
+    expect(attention).toContainEqual({
+      code: 'saml_metadata_old',
+      message: expect.stringContaining('Correct the address, or give the metadata to the sign-in provider.'),
+    });
+  });
+
+  test('is that of the entity that is named, and is asked again only by a change that is about it', async () => {
+    server.say(severalMetadata(metadata, [idpEntityId, 'https://other.example.com']));
+    const wrong = { name: 'Ours', saml: { idp_metadata_url: server.url } };
+    const { status, body } = await service.rest('POST', '/sign_in_providers', wrong);
+    expect([status, body.details?.field]).toEqual([400, 'saml.idp_entity_id']);
+    const id = await makeProvider({}, { ...atAddress, idp_entity_id: idpEntityId });
+    const path = `/sign_in_providers/${id}`;
+    const { nextAt } = (await readingOf(id)).saml.metadataReading;
+    service.setTime(new Date(startTime.getTime() + 60_000));
+    await service.rest('PATCH', path, { description: 'a', saml: { name_attribute: 'cn' } });
+    expect((await readingOf(id)).saml.metadataReading).toMatchObject({ nextAt });
+    await service.rest('PATCH', path, { saml: { idp_metadata_url: server.url } });
+    expect((await readingOf(id)).saml.metadataReading).toMatchObject({ nextAt: '2026-11-20T21:01:00Z' });
+    server.say('', 404);
+    const gone = await service.rest('PATCH', path, { saml: { idp_metadata_url: `${server.url}/x` } });
+    expect([gone.status, gone.body.msg]).toEqual([422, expect.stringMatching(/^saml.idp_metadata_url: .* status 404/)]);
+    const none =
+      'mutation ($id: ID!) { updateSignInProvider(input: { id: $id, saml: { idpMetadataUrl: "" } }) { signInProvider { saml { idpEntityId } } } }';
+    const { signInProvider } = dataOf(await service.graphql(none, { id })).updateSignInProvider;
+    expect([signInProvider.saml, (await readingOf(id)).saml.metadataReading]).toEqual([{ idpEntityId: '' }, null]);
+  });
+
+  test('is read at once when a signature is wrong, so that a new key lets people in, and a forger has it read once', async () => {
+    const former = makeIdpKey();
+    server.say(idpMetadata([former]));
+    const id = await makeProvider({}, atAddress);
+    server.say(metadata);
+    const late = new Date(startTime.getTime() + 600_000);
+    service.setTime(late);
+    const asked = server.asked();
+    const visitor = new Visitor();
+    const { requestId } = await visitor.leave(id);
+    const spoken = honest({ ...urlsOf(id), inResponseTo: requestId, now: late });
+    expect((await visitor.bring(id, signedResponse(spoken, makeIdpKey()))).status).toBe(403);
+    expect((await visitor.bring(id, signedResponse(spoken, former))).status).toBe(403);
+    expect((await visitor.bring(id, signedResponse(spoken, key))).status).toBe(200);
+    expect(server.asked()).toBe(asked + 1);
+  });
+});
+
 describe('the way in', () => {
   test('is not taken away by a key while another provider keeps keys out', async () => {
     const { body: role } = await service.rest('POST', '/roles', { name: 'admins', scopes: ['people:write'] });
@@ -461,6 +555,30 @@ describe('the way in', () => {
     }
     await service.rest('PATCH', `/sign_in_providers/${made.body.id}`, { refuses_keys: false });
     expect((await service.rest('DELETE', provider)).status).toBe(204);
+  });
+
+  test('is not taken away from the last who can give it back, where keys are kept out', async () => {
+    const id = await makeProvider({ role_mappings: [{ group: 'staff', role: 'owner' }] });
+    const signIn = async (name: string) => {
+      await new Visitor().signIn(id, ({ subject }) => ({ subject: subject.replace('>amy<', `>${name}<`) }));
+      const { nodes } = dataOf(await service.graphql('{ people(first: 1) { nodes { id } } }')).people;
+      return nodes[0].id;
+    };
+    const block = (person: string, headers = {}) => service.rest('PUT', `/people/${person}/block`, {}, headers);
+    const force = { 'Sallyport-Force': 'true' };
+    await service.rest('PATCH', `/sign_in_providers/${id}`, { refuses_keys: true }, force);
+    const [amy, bob] = [await signIn('amy'), await signIn('bob')];
+    const answers = await Promise.all([block(amy), block(bob)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect([refused?.body.error_code, refused?.body.msg]).toEqual([
+      'LOCKOUT',
+      expect.stringContaining(
+        '"Ours" keeps API keys out, and nobody else has a role with "people:write". Let keys in there first',
+      ),
+    ]);
+    const last = refused === answers[0] ? amy : bob;
+    expect((await block(last, force)).status).toBe(200);
   });
 
   test('has twenty places, of which two requests do not get the same', async () => {

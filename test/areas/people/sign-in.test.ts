@@ -273,7 +273,11 @@ describe('somebody is not let in', () => {
 
 test('whoever signs in while a change takes back whom the provider lets in is let in by neither', async () => {
   const id = await makeProvider();
-  const signIns = createSignIns(service.storage, () => startTime);
+  const signIns = createSignIns(
+    service.storage,
+    createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
+    () => startTime,
+  );
   const place = await signIns.find(id);
   if (place === null) throw new Error('The provider is there.');
   await service.rest('PATCH', `/sign_in_providers/${id}`, { authorized_email_domains: ['example.org'] });

@@ -1,10 +1,8 @@
-// The address at which the metadata of an identity provider is read, and how that goes.
+// The address at which the metadata of an identity provider is read.
 
 import type { Problem } from '../../client/problem.ts';
 import { TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
-import { Notice } from '../../kit/notice.tsx';
-import { Time } from '../../kit/time.tsx';
 
 /** What the fields edit. Metadata that has been given would count in place of that at a new address. */
 interface Place {
@@ -43,34 +41,6 @@ export function AddressFields({
           hint="Only if the address has the metadata of several."
           error={errorOf(problem, 'idpEntityId')}
         />
-      )}
-    </>
-  );
-}
-
-/** When metadata was read at its address, and why it could not be read the last time. */
-export function MetadataReading({
-  url,
-  of: { readAt, nextAt, failure },
-}: {
-  url: string;
-  of: { readonly readAt: string | null; readonly nextAt: string | null; readonly failure: string | null };
-}) {
-  return (
-    <>
-      <p className="muted">
-        From <span className="mono">{url}</span>, read {readAt === null ? 'never yet' : <Time value={readAt} />}
-        {nextAt !== null && (
-          <>
-            , next <Time value={nextAt} />
-          </>
-        )}
-        .
-      </p>
-      {failure !== null && (
-        <Notice tone="caution" title="The metadata could not be read again.">
-          {failure} What was read before stays in force.
-        </Notice>
       )}
     </>
   );

@@ -6,6 +6,7 @@ import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { LinesField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
+import { MetadataReading } from '../../kit/metadata-reading.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -22,6 +23,8 @@ import {
 const texts = [
   ['name', 'name', 'Name', 'What people see where they sign in.'],
   ['idpMetadata', 'idp_metadata', 'Metadata of the identity provider', 'Its entity ID never changes.'],
+  ['idpMetadataUrl', 'idp_metadata_url', 'Address of the metadata', 'Read now, and again from time to time.'],
+  ['idpEntityId', 'idp_entity_id', 'Entity of the metadata', 'Only if the address has the metadata of several.'],
   ['nameidFormat', 'nameid_format', 'Name identifier format', 'Required of assertions, as a URN.'],
   ['subjectAttribute', 'subject_attribute', 'Attribute with the subject', 'Empty for the NameID.'],
   ['emailAttribute', 'email_attribute', 'Attribute with the address', 'Empty for the usual ones.'],
@@ -47,7 +50,8 @@ export default function SamlSettings({
 }) {
   const canWrite = useCan('people:write');
   const { name, description, metadata, enabled, refusesKeys } = provider;
-  const { idpMetadata, nameidFormat, subjectAttribute, emailAttribute, nameAttribute, groupsAttribute } = saml;
+  const { idpMetadata, idpMetadataUrl, idpEntityId, nameidFormat } = saml;
+  const { subjectAttribute, emailAttribute, nameAttribute, groupsAttribute } = saml;
   const roleMappings: readonly string[] = linesOf(provider.roleMappings);
   const authorizedEmailDomains: readonly string[] = provider.authorizedEmailDomains;
   const { run, running, problem } = useAction(UpdateSignInProviderDocument, ['SignInProvider', 'Person']);
@@ -55,7 +59,8 @@ export default function SamlSettings({
   const notes = { description, metadata };
   const draft = useDraft(
     {
-      ...{ name, enabled, refusesKeys, roleMappings, authorizedEmailDomains, idpMetadata, nameidFormat },
+      ...{ name, enabled, refusesKeys, roleMappings, authorizedEmailDomains },
+      ...{ idpMetadata, idpMetadataUrl, idpEntityId, nameidFormat },
       ...attributes,
       ...notes,
     },
@@ -89,6 +94,7 @@ export default function SamlSettings({
           {message}
         </Notice>
       ))}
+      {saml.metadataReading !== null && <MetadataReading url={idpMetadataUrl} of={saml.metadataReading} />}
       <EditForm
         draft={draft}
         titles={{
