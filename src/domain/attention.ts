@@ -59,6 +59,8 @@ export const attentionCodes = {
   ssh_authority_hand_over: 'A certificate authority has announced a successor but not handed over to it.',
   ssh_authority_retire:
     'A certificate authority has handed over, and all certificates it signed have expired: it can retire.',
+  api_key_old: 'An API key that never expires is older than a year.',
+  ssh_authority_old: 'The key of a certificate authority is older than five years, and has no successor.',
 } as const;
 export type AttentionCode = keyof typeof attentionCodes;
 

@@ -49,6 +49,7 @@ export type ApproveRequestInput = {
 
 export type AttentionCode =
   | 'api_key_expires'
+  | 'api_key_old'
   | 'approvals_wait'
   | 'expectation_fails'
   | 'ip_policy_deleted'
@@ -74,6 +75,7 @@ export type AttentionCode =
   | 'saml_metadata_old'
   | 'saml_request_certificate_expires'
   | 'ssh_authority_hand_over'
+  | 'ssh_authority_old'
   | 'ssh_authority_retire'
   | 'ssh_certificates_expire'
   | 'ssh_certificates_expired'

@@ -108,6 +108,46 @@ describe('API keys', () => {
   });
 });
 
+test('keys that have been in use for long are named: API keys of a year without an end, authorities of five years', async () => {
+  // Ids never go back, as the clock of the shared service does.
+  const own = await startService();
+  const { id } = (await own.rest('POST', '/api_keys', { description: 'nightly' })).body;
+  await own.rest('POST', '/api_keys', { expires_at: timestamp(3_000 * day) });
+  const authority = (await own.rest('POST', '/ssh_certificate_authorities', { description: 'prod' })).body.id;
+  own.setTime(later(5 * 365 * day - 1));
+  const old = await attention(own);
+  expect(old.filter(({ subjectId }: { subjectId: string }) => [id, authority].includes(subjectId))).toEqual([
+    {
+      code: 'api_key_old',
+      severity: 'notice',
+      message:
+        'The API key "nightly" was made at 2026-11-20T21:00:00Z, and never expires. Make a new one that does, give it to whoever uses ' +
+        'this one, and revoke this one.',
+      count: 1,
+      at: timestamp(365 * day),
+      subjectId: id,
+      subjectKind: 'ApiKey',
+      subject: { __typename: 'ApiKey', id },
+    },
+  ]);
+  own.setTime(later(5 * 365 * day));
+  expect(await attention(own)).toContainEqual({
+    code: 'ssh_authority_old',
+    severity: 'notice',
+    message:
+      'The key of the certificate authority "prod" was made at 2026-11-20T21:00:00Z. Announce a successor with a new key, and hand over to it.',
+    count: 1,
+    at: timestamp(5 * 365 * day),
+    subjectId: authority,
+    subjectKind: 'SshCertificateAuthority',
+    subject: { __typename: 'SshCertificateAuthority', id: authority },
+  });
+  // Once it has a successor, the next step is told.
+  const announce = `mutation { announceSshCertificateAuthoritySuccessor(input: { id: "${authority}" }) { __typename } }`;
+  dataOf(await own.graphql(announce));
+  expect(await attention(own)).not.toContainEqual(expect.objectContaining({ code: 'ssh_authority_old' }));
+});
+
 describe('host certificates', () => {
   const newAuthority = async (): Promise<string> =>
     (await service.rest('POST', '/ssh_certificate_authorities', {})).body.id;

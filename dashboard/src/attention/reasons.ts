@@ -40,6 +40,11 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     action: 'See the key',
     list: '/api-keys',
   },
+  api_key_old: {
+    sayMany: (number) => `${count(number, 'API key')} never expire, and are older than a year`,
+    action: 'See the key',
+    list: '/api-keys',
+  },
   approvals_wait: {
     sayMany: (number) => `${count(number, 'change')} ${number === 1 ? 'waits' : 'wait'} for a second person`,
     action: 'See what waits',
@@ -172,6 +177,11 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
   ssh_authority_hand_over: {
     sayMany: (number) => `${count(number, 'SSH authority', 'SSH authorities')} can hand over`,
     action: 'Hand over',
+    list: '/ssh',
+  },
+  ssh_authority_old: {
+    sayMany: (number) => `${count(number, 'SSH authority', 'SSH authorities')} have keys of more than five years`,
+    action: 'Announce a successor',
     list: '/ssh',
   },
   ssh_authority_retire: {

@@ -12,7 +12,7 @@ import { narrowedTo, partInTime, type TimeBounds } from '../../storage/sql/range
 import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
 import { stateOf } from './authorities/succession-rules.ts';
 import { hasUnended } from './authorities/succession-store.ts';
-import { lateDaysMax, standingOf } from './rules.ts';
+import { authorityDaysMax, lateDaysMax, standingOf } from './rules.ts';
 
 /** Finds SSH objects that need attention. */
 export const attention: readonly AttentionSource[] = [
@@ -178,27 +178,35 @@ async function findEnded(scope: AccountView, most: number): Promise<Attention[]>
   });
 }
 
-/** What is read of an authority that is being replaced. */
-const replacedColumns = ['id', 'description', 'successorId', 'handedOverAt', 'retiredAt'] as const;
-type Replaced = Pick<Row<'SshCertificateAuthority'>, (typeof replacedColumns)[number]>;
+/** What is read of an authority. */
+const authorityColumns = ['id', 'description', 'createdAt', 'successorId', 'handedOverAt', 'retiredAt'] as const;
+type Authority = Pick<Row<'SshCertificateAuthority'>, (typeof authorityColumns)[number]>;
 
-/** Reads the authorities that have a successor and are not retired, oldest first, in slices. */
-async function* readReplaced({ rows }: AccountView): AsyncGenerator<Replaced[]> {
+/** Returns when an authority should get a successor. */
+const oldSince = ({ createdAt }: Authority) => new Date(createdAt.getTime() + authorityDaysMax * dayMs);
+
+/**
+ * Reads the authorities that are to be replaced, oldest first, in slices: those that have a successor and are not retired, and those
+ * whose key is old.
+ */
+async function* readReplaced({ rows }: AccountView, now: Date): AsyncGenerator<Authority[]> {
   let last: string | undefined;
   const read = async (take: number) => {
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
-    const page = await rows.pickRange('SshCertificateAuthority', replacedColumns, range);
+    const page = await rows.pickRange('SshCertificateAuthority', authorityColumns, range);
     last = page.at(-1)?.id;
-    const value = page.filter(({ successorId, retiredAt }) => successorId !== null && retiredAt === null);
+    const value = page.filter(
+      (authority) => authority.retiredAt === null && (authority.successorId !== null || oldSince(authority) <= now),
+    );
     return { value, entries: page.length * entriesOfRow, isLast: page.length < take };
   };
   yield* rows.slices(rowSlices, read);
 }
 
-/** Finds authorities that are being replaced and are ready for the next step. */
+/** Finds authorities that are being replaced and are ready for the next step, or whose key is old. */
 async function findAuthorities(scope: AccountView, most: number): Promise<Attention[]> {
-  const authorities: Replaced[] = [];
-  for await (const page of readReplaced(scope)) {
+  const authorities: Authority[] = [];
+  for await (const page of readReplaced(scope, scope.now())) {
     authorities.push(...page.slice(0, most - authorities.length));
     if (authorities.length === most) break;
   }
@@ -213,6 +221,10 @@ async function findAuthorities(scope: AccountView, most: number): Promise<Attent
   return authorities.flatMap((authority): Attention[] => {
     const successor = successorOf.get(authority.successorId ?? '') ?? 'that is deleted';
     const common = { severity: 'notice', count: 1, subject: authority } as const;
+    if (authority.successorId === null) {
+      const message = `The key of the certificate authority ${called(authority)} was made at ${formatTimestamp(authority.createdAt)}. Announce a successor with a new key, and hand over to it.`;
+      return [{ ...common, code: 'ssh_authority_old', message, at: oldSince(authority) }];
+    }
     if (stateOf(authority) === 'successor_announced') {
       const message = `The certificate authority ${called(authority)} has the successor ${successor}, and has not handed over. Give the line of the successor to all clients, then hand over.`;
       return [{ ...common, code: 'ssh_authority_hand_over', message, at: null }];
