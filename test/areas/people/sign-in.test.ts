@@ -345,6 +345,26 @@ describe('what somebody may do ends', () => {
     expect(await browser.graphql(viewer)).toMatchObject(ended);
   });
 
+  test('for an edit that was begun before the provider took a group away: it is refused, and nothing is changed', async () => {
+    const mappings = [
+      { group: 'staff', role: 'operator' },
+      { group: 'admins', role: 'viewer' },
+    ];
+    const id = await makeProvider({ role_mappings: mappings });
+    const browser = await signedIn(id);
+    const create = 'mutation { createIpPolicy(input: { description: "mine" }) { ipPolicy { id version } } }';
+    const { ipPolicy } = dataOf(await browser.graphql(create)).createIpPolicy;
+    provider.lie({ claims: { groups: ['admins'] } });
+    await signedIn(id);
+    const update = `mutation { updateIpPolicy(input: { id: "${ipPolicy.id}", expectedVersion: ${ipPolicy.version}, description: "late" }) { ipPolicy { id } } }`;
+    expect((await browser.graphql(update)).errors?.[0]).toMatchObject({
+      message: expect.stringMatching(/^Your roles lack "ip-policies:write"; they have /),
+      extensions: { code: 'FORBIDDEN' },
+    });
+    const read = `{ ipPolicy(id: "${ipPolicy.id}") { description version } }`;
+    expect((await browser.graphql(read)).data.ipPolicy).toEqual({ description: 'mine', version: 1 });
+  });
+
   test('at once with a mapping, a role, the provider, or the domains that it lets in', async () => {
     const roleId = (await service.rest('POST', '/roles', { name: 'net', scopes: ['ip-policies:write'] })).body.id;
     const id = await makeProvider({ role_mappings: [{ group: 'staff', role: 'net' }] });
