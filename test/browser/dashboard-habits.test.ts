@@ -191,6 +191,31 @@ describeInBrowser('habits of the dashboard', () => {
     });
   }
 
+  test('an object that changes while it is being read is read again', async () => {
+    const id = await makePolicy('Called so');
+    const { page, problems } = await dashboard.open('/ip-policies');
+    await waitForState(page, 'Live');
+    const stream = await page.createCDPSession();
+    await stream.send('Network.enable');
+    let isFirst = true;
+    const { held, pass } = await holdOperations(page, (what) => {
+      const isHeld = what === 'answer of IpPolicy' && isFirst;
+      if (isHeld) isFirst = false;
+      return isHeld;
+    });
+    await page.evaluate((to) => history.pushState(null, '', to), `/dashboard/ip-policies/${id}`);
+    await expect.poll(held).toEqual(['answer of IpPolicy']);
+    const heard = new Promise((resolve) => stream.once('Network.dataReceived', resolve));
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Called otherwise' });
+    await heard;
+    // The page gathers changes for a while before it reads again.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)));
+    await pass();
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Called otherwise');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('a name that changes while it is not shown is the new one when it is', async () => {
     const id = await makePolicy('Once called so');
     const { page, problems } = await dashboard.open(`/audit-trail?object=${id}`);
