@@ -16,3 +16,24 @@ export function reportingProgress(): (step: string, part: number, of?: string) =
     tell(`${step} ${Math.floor(100 * part)} %${of === undefined ? '' : ` of ${of}`}`);
   };
 }
+
+/** Milliseconds between two reports of how long something has been going on. */
+const sayMs = 5_000;
+
+/**
+ * Reports every five seconds for how long something has been going on of which nobody knows how much is left.
+ *
+ * @param step such as `Planning`
+ */
+export async function reportingTime<T>(step: string, work: Promise<T>): Promise<T> {
+  let seconds = 0;
+  const timer = setInterval(() => {
+    seconds += sayMs / 1_000;
+    tell(`${step}, ${seconds} seconds so far`);
+  }, sayMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}

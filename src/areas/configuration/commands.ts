@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type CommonOptions, document, print } from '../../cli/command.ts';
+import { reportingTime } from '../../cli/progress.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
 import { messageOf } from '../../domain/wording.ts';
@@ -56,7 +57,8 @@ export function addCommands(program: Command): void {
       json: { document: { ipPolicies: { office: {} } }, missing: [] },
     },
   ).action(async (options: CommonOptions & WhereOptions & { out?: string }) => {
-    const { exportConfiguration } = await createAsk(options)('{ exportConfiguration { document missing } }', {});
+    const asked = createAsk(options)('{ exportConfiguration { document missing } }', {});
+    const { exportConfiguration } = await reportingTime('Exporting', asked);
     const exported = fieldsOf(exportConfiguration);
     if (options.json === true) return print(options, [], exported);
     const { writeYaml } = await import('./yaml-commands.ts');
@@ -79,7 +81,9 @@ export function addCommands(program: Command): void {
     const { text, input } = await readInput(options);
     const query =
       'query ($input: PlanConfigurationInput!) { planConfiguration(input: $input) { document digest requests changes left access refusals } }';
-    const { planConfiguration } = await placing(text, () => createAsk(options)(query, { input }));
+    const { planConfiguration } = await placing(text, () =>
+      reportingTime('Planning', createAsk(options)(query, { input })),
+    );
     const plan = fieldsOf(planConfiguration);
     await print(options, linesOfPlan(plan), plan);
     if (listOf(plan.changes).length > 0) process.exitCode = changesExitCode;
@@ -101,7 +105,8 @@ export function addCommands(program: Command): void {
     const mutation =
       'mutation ($input: ApplyConfigurationInput!) { applyConfiguration(input: $input) { applied { shownOnce plan { document digest requests changes left access refusals } } } }';
     const given = { ...input, force: options.force === true, ...(digest === undefined ? {} : { digest }) };
-    const { applyConfiguration } = await placing(text, () => createAsk(options)(mutation, { input: given }));
+    const asked = () => reportingTime('Applying', createAsk(options)(mutation, { input: given }));
+    const { applyConfiguration } = await placing(text, asked);
     const applied = fieldsOf(fieldsOf(applyConfiguration).applied);
     const plan = fieldsOf(applied.plan);
     const shown = listOf(applied.shownOnce).map(fieldsOf);
