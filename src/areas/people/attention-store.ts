@@ -13,13 +13,14 @@ export const attention: readonly AttentionSource[] = [
     needs: ['people:read'],
     async find({ scope, most }) {
       const now = scope.now();
-      const rows = await scope.db.signInProvider.findMany({
-        where: { enabled: true, protocol: 'saml' },
+      // All of them, which are few: the database would look through those of another protocol.
+      const all = await scope.db.signInProvider.findMany({
         omit: { idpMetadata: true },
         orderBy: { id: 'asc' },
         take: providersMax,
       });
-      const found = rows.flatMap(({ id, name, description, ...row }) => {
+      const inUse = all.filter(({ enabled, protocol }) => enabled && protocol === 'saml');
+      const found = inUse.flatMap(({ id, name, description, ...row }) => {
         const provider = readAs(row.identityProvider, isIdentityProvider, 'an identity provider');
         const newMetadata = 'Get its new metadata, and give it to the sign-in provider.';
         const problems = [
