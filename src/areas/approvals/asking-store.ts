@@ -45,15 +45,17 @@ async function ask(scope: AccountScope, { personId, actorDescription }: Identity
   }
   const now = scope.now();
   const callHash = hashOfCall(personId, call.mutation, call.input);
+  const scopes = formatScopes(widest(call.scopes));
   const where = { requesterId: personId, state: { in: ['open', 'approved'] }, expiresAt: { gt: now } };
   const own = await scope.db.approvalRequest.findMany({ where, orderBy: { id: 'asc' }, take: waitingOfPersonMax });
   const same = own.filter((request) => request.callHash === callHash);
   for (const request of same) {
     if (request.state === 'open') throw required(request);
-    // Who has lost the rights meanwhile, or was blocked, has approved nothing.
+    // Who has lost the rights meanwhile, or was blocked, has approved nothing; nor has who lacks what the call has come to need: what a
+    // document leaves out may be more than it was.
     const { deciderId } = request;
     const decider = deciderId === null ? null : await scope.credentials.identifyPerson(deciderId);
-    if (decider !== null && lacksOf(request, decider).length === 0) return approvalOf(scope, request);
+    if (decider !== null && lacksOf({ scopes }, decider).length === 0) return approvalOf(scope, request);
   }
   if (own.length >= waitingOfPersonMax) throw tooMany(`You have asked for ${waitingOfPersonMax} approvals`);
   const waiting = await scope.db.approvalRequest.findMany({
@@ -67,7 +69,7 @@ async function ask(scope: AccountScope, { personId, actorDescription }: Identity
     summary: await summaryOf(scope, call),
     input: shownInput(call.input),
     callHash,
-    scopes: formatScopes(widest(call.scopes)),
+    scopes,
     requesterId: personId,
     requesterName: actorDescription ?? '',
     expiresAt: new Date(now.getTime() + waitingMs),

@@ -36,7 +36,10 @@ export function whyNotDecide(
 }
 
 /** Returns the scopes that somebody lacks for approving a request. */
-export function lacksOf({ scopes }: Row<'ApprovalRequest'>, { rights }: Pick<Identity, 'rights'>): KeyScope[] {
+export function lacksOf(
+  { scopes }: Pick<Row<'ApprovalRequest'>, 'scopes'>,
+  { rights }: Pick<Identity, 'rights'>,
+): KeyScope[] {
   return readScopes(scopes).filter((scope) => !rights.has(scope));
 }
 

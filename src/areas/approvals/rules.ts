@@ -32,7 +32,10 @@ export function hashOfCall(personId: string, mutation: string, input: unknown): 
   return hashOf(`${personId} ${mutation} ${textOf(input, () => false)}`);
 }
 
-/** Names of fields whose values are shown to nobody. Inputs have their secrets in fields with such names. */
+/**
+ * Names of fields whose values are shown to nobody. Inputs have their secrets in fields with such names, as text; an object is one that
+ * a document calls so.
+ */
 const secret = /secret|password|token|privateKey/i;
 
 /**
@@ -55,10 +58,11 @@ function textOf(value: unknown, isHidden: (name: string) => boolean): string {
   return JSON.stringify(value ?? null, (_name, part: unknown) => {
     if (typeof part === 'bigint') return part.toString();
     if (!isJsonObject(part)) return part;
-    const names = Object.keys(part).filter((name) => name !== 'clientMutationId');
-    return Object.fromEntries(
-      names.sort().map((name) => [name, part[name] != null && isHidden(name) ? '(hidden)' : part[name]]),
-    );
+    // Only of the input itself: deeper, somebody else's JSON has fields of any name.
+    const names = Object.keys(part).filter((name) => part !== value || name !== 'clientMutationId');
+    const shown = (name: string, field: unknown) =>
+      field != null && !isJsonObject(field) && isHidden(name) ? '(hidden)' : field;
+    return Object.fromEntries(names.sort().map((name) => [name, shown(name, part[name])]));
   });
 }
 

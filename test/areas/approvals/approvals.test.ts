@@ -2,6 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { upkeep } from '../../../src/areas/approvals/upkeep.ts';
+import { createSignInProvider } from '../../../src/areas/people/provider-store.ts';
+import { keyScopes } from '../../../src/domain/access/key-scopes.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf } from '../../support/answers.ts';
 import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
 import { hostKey } from '../../support/host-key.ts';
@@ -150,6 +153,28 @@ describe('who approves', () => {
     expect(await rolesOf()).toEqual([]);
     // What a personal key asks for is asked by its person, who alone can use it.
     expect(await askedFor(await keyOf(amy), createRole)).toBe(id);
+  });
+
+  test('approves only what that person could change: not a deletion that the same document has come to mean', async () => {
+    dataOf(await bob.graphql(decide('approve', await askedFor(amy, setRequired(false)))));
+    dataOf(await amy.graphql(setRequired(false)));
+    const clerk = 'name: "clerk", scopes: ["approvals:write", "people:write"]';
+    dataOf(await service.graphql(`mutation { createRole(input: { ${clerk} }) { role { id } } }`));
+    const scope = service.storage.actingFor(accountId, commandLine);
+    const client = { issuer: 'https://clerks.example.com', clientId: 'sallyport', clientSecret: 'x' };
+    const clerks = { ...client, name: 'Clerks', roleMappings: [{ group: 'clerk', role: 'clerk' }] };
+    const giver = { rights: new Set(keyScopes), examine: async () => {} };
+    const { id: provider } = await createSignInProvider(scope, clerks, giver);
+    const cleo = await signInPerson(service, accountId, provider, 'Cleo', 'clerk');
+    dataOf(await amy.graphql(setRequired(true)));
+    const apply = (objects: string) =>
+      `mutation { applyConfiguration(input: { prune: true, document: { document: "ca", ${objects} } }) { applied { plan { document } } } }`;
+    const role = apply('roles: { n: { name: "n", scopes: ["ip-policies:read"] } }');
+    dataOf(await cleo.graphql(decide('approve', await askedFor(amy, role))));
+    dataOf(await amy.graphql(apply('sshCertificateAuthorities: { prod: {} }')));
+    await askedFor(amy, role);
+    const [{ scopes }] = dataOf(await cleo.graphql('{ approvalRequests { nodes { scopes } } }')).approvalRequests.nodes;
+    expect(scopes).toEqual(['people:write', 'ssh:write']);
   });
 
   test('is never needed by halves: a key of the account cannot ask at all', async () => {

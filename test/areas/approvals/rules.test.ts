@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { shownInput } from '../../../src/areas/approvals/rules.ts';
+import { hashOfCall, shownInput } from '../../../src/areas/approvals/rules.ts';
 
 test('An input is shown with its fields in order and without its secrets', () => {
   expect(
@@ -17,4 +17,13 @@ test('Of an input that is too long, the beginning is shown, and what tells it fr
     bytes: 8_210,
     sha256: createHash('sha256').update(whole).digest('hex'),
   });
+});
+
+test('What a document calls its objects hides none of them from who approves, and nothing deeper in an input from the hash', () => {
+  const role = { name: 'network', scopes: ['write'] };
+  expect(shownInput({ document: { roles: { token: { ...role, privateKey: 'x' } } } })).toBe(
+    '{"document":{"roles":{"token":{"name":"network","privateKey":"(hidden)","scopes":["write"]}}}}',
+  );
+  const hashOf = (document: object) => hashOfCall('person_1', 'applyConfiguration', { document });
+  expect(hashOf({ roles: { clientMutationId: role } })).not.toBe(hashOf({ roles: {} }));
 });
