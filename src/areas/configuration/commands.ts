@@ -127,11 +127,12 @@ function documentOptions(command: Command): Command {
 
 /** Reads the document of a command, with the texts of variables and files in it. */
 async function readInput({ file, prune, adopt }: DocumentOptions) {
-  const [{ readYaml }, { schema }, { configuredKinds }, { withTexts }] = await Promise.all([
+  const [{ readYaml }, { schema }, { configuredKinds }, { withTexts }, { partsOf }] = await Promise.all([
     import('./yaml-commands.ts'),
     import('../../graphql/schema.ts'),
     import('./kinds-schema.ts'),
     import('./texts-schema.ts'),
+    import('./parts-schema.ts'),
   ]);
   const text = readYaml(file);
   const directory = dirname(resolve(file));
@@ -145,7 +146,7 @@ async function readInput({ file, prune, adopt }: DocumentOptions) {
     if (value === undefined) throw placed(text, path, `the variable ${named.env} is not set.`);
     return value;
   });
-  return { text, input: { document: given, prune: prune === true, adopt: adopt === true } };
+  return { text, input: { document: partsOf(given), prune: prune === true, adopt: adopt === true } };
 }
 
 /** Adds the line and column of what an error names to its message. */

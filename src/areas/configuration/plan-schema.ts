@@ -19,6 +19,7 @@ import { type ConfigurationDocument, readDocument } from './entries-schema.ts';
 import type { ConfiguredKind } from './kind-schema.ts';
 import { configuredKinds } from './kinds-schema.ts';
 import { type ConfiguredName, changeNames, readNames } from './names-store.ts';
+import { wholeOf } from './parts-schema.ts';
 import type { PlannerResult } from './planned-schema.ts';
 import { planChanges } from './planner-schema.ts';
 import { createRun, readState } from './state-schema.ts';
@@ -179,7 +180,7 @@ async function planIn(
 ): Promise<{ plan: Plan; result: PlannerResult & Effects }> {
   const all = configuredKinds(schema);
   const inTurn = <T>(steps: Steps<T>) => inTurns(context.scope.accountId, steps, ends);
-  const document = await inTurn(readDocument(all, given));
+  const document = await inTurn(readDocument(all, await inTurn(wholeOf(given))));
   const { scope, run } = inDraft(draft, context, ends);
   const names = await readNames(scope);
   const kinds = concerned(all, document, names);

@@ -88,7 +88,9 @@ function documentInput(t: InputBuilder) {
     document: t.field({
       type: 'JSON',
       required: true,
-      description: 'The document: objects by names of their own, with the fields of the inputs that create them.',
+      description:
+        'The document: objects by names of their own, with the fields of the inputs that create them. One that is too large for a ' +
+        'request comes in parts: a list of JSON texts, each a document with some of the objects.',
     }),
     prune: t.boolean({
       description: 'Whether to delete what the document has made and does not describe any more. Defaults to false.',
