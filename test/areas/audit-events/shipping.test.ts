@@ -248,6 +248,22 @@ describe('OTLP', () => {
       waiting,
     );
   });
+
+  test('is not sent again what it has acknowledged, if it fails at a later batch', async () => {
+    const { id } = (await service.rest('POST', '/ip_policies', {})).body;
+    const rules = Array.from({ length: 300 }, (_, index) => ({
+      cidr: `10.${Math.floor(index / 256)}.${index % 256}.0/24`,
+      action: 'allow',
+    }));
+    expect((await service.rest('PUT', `/ip_policies/${id}/rules`, { rules })).status).toBe(200);
+    const all = await idsOfTrail();
+    let attempts = 0;
+    answer = (reply, ids) => (attempts++ === 1 ? reply.writeHead(503).end() : take(reply, ids));
+    shipTo(otlp());
+    await vi.waitFor(() => expect(got).toEqual(expect.arrayContaining(all)), waiting);
+    expect(got.filter((each) => all.includes(each))).toEqual(all);
+    expect(failures).toEqual([expect.stringContaining('answered with status 503.')]);
+  });
 });
 
 describe('syslog', () => {

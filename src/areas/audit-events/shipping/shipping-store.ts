@@ -110,7 +110,8 @@ async function shipWhileHeld(
   };
   const failed = async (error: unknown) => {
     if (!(error instanceof ShippingFailure)) throw error;
-    // Whatever was sent and not stored as received is sent again.
+    // What was acknowledged is stored. Whatever else was sent and not stored as received is sent again.
+    if (receiver.doubtMs === 0 && sent.length > 0) await store(false);
     ahead.clear();
     sent = [];
     failures += 1;
