@@ -14,6 +14,7 @@ import type { Kind } from '../../domain/values/ids.ts';
 import { isIdOf, kindOfId } from '../../domain/values/ids.ts';
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
 import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
+import { noDocument } from './parts-schema.ts';
 import { checkName, documentNameDefault, documentObjectsMax } from './rules.ts';
 
 /** What a document says of an object. */
@@ -46,7 +47,7 @@ const ofDocument = ['document', '$schema'] as const;
  * @throws INVALID_INPUT and UNKNOWN_FIELD with the place in the document; QUERY_TOO_COMPLEX for more objects than a document can have
  */
 export function* readDocument(kinds: readonly ConfiguredKind[], given: unknown): Steps<ConfigurationDocument> {
-  if (!isJsonObject(given)) throw invalid('document', 'must be an object with the collections of the configuration.');
+  if (!isJsonObject(given)) throw noDocument();
   const { document: name = documentNameDefault } = given;
   if (typeof name !== 'string') throw invalid('document', 'must be the name of the document, as text.');
   checkName('document', name);

@@ -2,9 +2,14 @@
 
 import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import type { Steps } from '../../domain/concurrency/steps.ts';
-import { invalid } from '../../domain/errors.ts';
+import { invalid, type SallyportError } from '../../domain/errors.ts';
 import { isJsonObject } from '../../domain/values/json.ts';
 import { readJson } from '../../domain/values/json-text.ts';
+
+/** Returns the error for what is no document, nor its parts. */
+export function noDocument(): SallyportError {
+  return invalid('document', 'must be an object with the collections of the configuration.');
+}
 
 /** Most parts of a document. */
 const partsMax = 1_000;
@@ -45,9 +50,10 @@ export function* wholeOf(given: unknown): Steps<unknown> {
   return Object.fromEntries([...others, ...described]);
 }
 
-/** Divides a document into parts to send: itself if it is small. */
+/** Divides a document into parts to send: itself if it is small. Throws INVALID_INPUT for what is no document. */
 export function partsOf(document: unknown): unknown {
-  if (!isJsonObject(document) || JSON.stringify(document).length <= partBytes) return document;
+  if (!isJsonObject(document)) throw noDocument();
+  if (JSON.stringify(document).length <= partBytes) return document;
   const entries = Object.entries(document);
   const parts = [Object.fromEntries(entries.filter(([, value]) => !isJsonObject(value)))].map((each) =>
     JSON.stringify(each),

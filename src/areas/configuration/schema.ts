@@ -100,7 +100,8 @@ function documentInput(t: InputBuilder) {
         'Whether the document takes over objects that belong to no document and that an export calls by the same names. Defaults to false.',
     }),
     force: t.boolean({
-      description: 'Whether to apply it even if the client would be locked out by it. Defaults to false.',
+      description:
+        'Whether to apply it even if the client would be locked out by it, or an expectation broken. Defaults to false.',
       extensions: { overrides: true },
     }),
   };

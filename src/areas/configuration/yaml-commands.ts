@@ -64,7 +64,7 @@ export function writeYaml(document: unknown, left: readonly JsonObject[], server
   written.commentBefore = [
     ...(server === undefined ? [] : [` yaml-language-server: $schema=${new URL('/schema.json', server).href}`]),
     ' The configuration of an account, as it was exported. Applied to another account, it makes that equal to it.',
-    ' API keys, host certificates, private keys, roles, people (who come by themselves) and sign-in providers are not part of it.',
+    ' API keys, host certificates, private keys, people (who come by themselves) and sign-in providers are not part of it.',
     ...missing,
   ].join('\n');
   return written.toString({ lineWidth: 0 });
