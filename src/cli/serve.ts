@@ -139,7 +139,7 @@ async function start(signals: EndSignals): Promise<void> {
     await server.drain();
     drained();
     clearInterval(storing);
-    await samples.flush();
+    await samples.end();
     await database.close();
   });
   // Set before anybody can know that the server runs, and try to stop it.

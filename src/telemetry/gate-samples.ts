@@ -9,6 +9,8 @@ import type { GateSummary } from '../surfaces/gate/outcome.ts';
 const gatherMs = 1_000;
 const waitingMax = 1_000;
 const batchMax = 128;
+/** Milliseconds after which a server that stops gives up what was not taken. */
+const endMs = 2_000;
 
 /** Options of `createGateSamples`. */
 interface GateSampleOptions {
@@ -25,8 +27,8 @@ export interface GateSamples {
   readonly isDrawn: () => boolean;
   /** Notes a decision. Returns at once. */
   note(summary: GateSummary): void;
-  /** Sends what waits. */
-  flush(): Promise<void>;
+  /** Sends what waits, for two seconds at most: a server that stops waits for no receiver. */
+  end(): Promise<void>;
 }
 
 /** Creates the samples of a process. */
@@ -36,12 +38,12 @@ export function createGateSamples({ receivers, share, newRecordId, now }: GateSa
   let lost = 0;
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
-  const { signal } = new AbortController();
+  const ending = new AbortController();
 
   const sendAll = async () => {
     while (waiting.length > 0) {
       const some = waiting.splice(0, batchMax);
-      const outcomes = await Promise.allSettled(receivers.map((receiver) => receiver.send(some, signal)));
+      const outcomes = await Promise.allSettled(receivers.map((receiver) => receiver.send(some, ending.signal)));
       if (outcomes.some(({ status }) => status === 'rejected')) lost += some.length;
     }
   };
@@ -65,7 +67,11 @@ export function createGateSamples({ receivers, share, newRecordId, now }: GateSa
       lost = 0;
       timer ??= setTimeout(flush, gatherMs).unref();
     },
-    flush,
+    async end() {
+      const late = setTimeout(() => ending.abort(), endMs);
+      await flush();
+      clearTimeout(late);
+    },
   };
 }
 

@@ -35,7 +35,7 @@ test('decisions are shipped with host, path, client and the share that they stan
   const route = await makeRoute(service, edge, '/app');
   await ask(service.url, 'auth-request', edge, { url: 'https://app.example.com/app?secret=1' });
   await ask(service.url, 'auth-request', edge, { url: 'https://other.example.com/app' });
-  await Promise.all([samples.flush(), off.flush()]);
+  await Promise.all([samples.end(), off.end()]);
   const [allowed, refused, ...others] = readFileSync(path, 'utf8')
     .split('\n')
     .slice(0, -1)

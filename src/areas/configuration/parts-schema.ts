@@ -55,9 +55,9 @@ export function partsOf(document: unknown): unknown {
   if (!isJsonObject(document)) throw noDocument();
   if (JSON.stringify(document).length <= partBytes) return document;
   const entries = Object.entries(document);
-  const parts = [Object.fromEntries(entries.filter(([, value]) => !isJsonObject(value)))].map((each) =>
-    JSON.stringify(each),
-  );
+  // With the empty collections, whose names are checked as well.
+  const isWhole = (value: unknown) => !isJsonObject(value) || Object.keys(value).length === 0;
+  const parts = [Object.fromEntries(entries.filter(([, value]) => isWhole(value)))].map((each) => JSON.stringify(each));
   const part = new Map<string, Map<string, unknown>>();
   let bytes = 0;
   const end = () => {

@@ -9,7 +9,10 @@ import { findWayIn, refuseOwnLoss, refuseUsed } from './role-store.ts';
 
 export const findEffects: FindEffects = async ({ before, after, client }) => {
   const [were, are] = [await rolesOf(before), await rolesOf(after)];
-  for (const name of were.keys()) if (!are.has(name)) await refuseUsed(before, name);
+  await refuseUsed(
+    before,
+    [...were.keys()].filter((name) => !are.has(name)),
+  );
   const refusals: SallyportError[] = [];
   const refuse = async (check: Promise<unknown>) => {
     try {

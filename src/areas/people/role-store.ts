@@ -106,21 +106,23 @@ export async function deleteRole(
 ): Promise<void> {
   const { name, scopes } = await roles.get(scope, id);
   refuseMore(undefined, readScopes(scopes), rights);
-  await refuseUsed(scope, name);
+  await refuseUsed(scope, [name]);
   await roles.remove(scope, id, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
 }
 
-/** Throws IN_USE for a role that a provider gives to somebody. */
-export async function refuseUsed(scope: AccountView, name: string): Promise<void> {
-  const users = (await readProviders(scope)).filter(({ roleMappings }) =>
-    roleMappings.some(({ role }) => role === name),
-  );
-  if (users.length === 0) return;
-  const named = listed(users, (provider) => `"${provider.name}"`);
-  throw new SallyportError(
-    'IN_USE',
-    `The role "${name}" is given by ${named}. Remove it from the mappings there first.`,
-  );
+/** Throws IN_USE if a provider gives one of some roles to somebody. */
+export async function refuseUsed(scope: AccountView, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const providers = await readProviders(scope);
+  for (const name of names) {
+    const users = providers.filter(({ roleMappings }) => roleMappings.some(({ role }) => role === name));
+    if (users.length === 0) continue;
+    const named = listed(users, (provider) => `"${provider.name}"`);
+    throw new SallyportError(
+      'IN_USE',
+      `The role "${name}" is given by ${named}. Remove it from the mappings there first.`,
+    );
+  }
 }
 
 /** Most providers of an account. */

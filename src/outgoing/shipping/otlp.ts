@@ -61,7 +61,9 @@ export function createOtlpReceiver(settings: OtlpSettings, version: string, now:
   /** Returns what a receiver said as one line without what it was sent as a header: some repeat that. */
   const quoted = (text: string) => {
     let shown = text;
-    for (const secret of Object.values(headers)) if (secret !== '') shown = shown.replaceAll(secret, '***');
+    // Of `Bearer abc`, a receiver may repeat only the second word. Short words are names of schemes, or tell nothing.
+    const words = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
+    for (const secret of words.filter(({ length }) => length > 6)) shown = shown.replaceAll(secret, '***');
     return truncateText(printable(shown), saidBytesMax);
   };
   return {

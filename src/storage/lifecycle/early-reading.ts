@@ -25,7 +25,7 @@ interface Rows {
 
 /** Most messages that wait for one reading: each holds its form meanwhile. */
 const waitingMax = 50;
-/** Milliseconds after which a reading is given up: more than its request may take. */
+/** Milliseconds after which a reading is given up, its turn among other requests included. */
 const readingMsMax = 60_000;
 
 /**
@@ -45,11 +45,12 @@ export function createEarlyReading(server: UpkeepScope, { table, key, read }: Ro
       AND ("metadataReadAt" IS NULL OR "metadataReadAt" <= ${inSeconds(-readingSeconds.min)} OR "metadataReadAt" > ${now()})`;
     const claim = sql`UPDATE ${rows} SET "metadataNextAt" = ${inSeconds(claimSeconds)} WHERE ${due}`;
     if ((await server.change(claim)) !== 1) return;
+    const late = AbortSignal.timeout(readingMsMax);
     try {
-      await read(server.actingFor(accountId), id, AbortSignal.timeout(readingMsMax));
+      await read(server.actingFor(accountId), id, late);
     } catch (error) {
       // Changed or deleted meanwhile, or too much is asked of others just now: upkeep reads it once the claim has ended.
-      if (!(error instanceof SallyportError)) throw error;
+      if (!(error instanceof SallyportError || late.aborted)) throw error;
     }
   };
   const wasReadSince = async ({ id, metadataReadAt }: Checked): Promise<boolean | null> => {
