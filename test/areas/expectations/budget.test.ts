@@ -112,7 +112,8 @@ test('other work gets a turn whenever enough has been counted, and nothing is do
       await effort.breathe();
     }
   });
-  expect(turns).toBe(10);
+  // The server beside it may take one as well.
+  expect(turns).toBeGreaterThanOrEqual(10);
   expect(() => effort.spend(70_001)).toThrow('The account has too much to look at.');
   effort.spend(70_000);
   left.abort(new Error('gone'));
