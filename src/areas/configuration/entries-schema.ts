@@ -15,7 +15,7 @@ import { isIdOf, kindOfId } from '../../domain/values/ids.ts';
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
 import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
 import { noDocument } from './parts-schema.ts';
-import { checkName, documentNameDefault, documentObjectsMax } from './rules.ts';
+import { checkName, countingObjects, documentNameDefault } from './rules.ts';
 
 /** What a document says of an object. */
 export interface Entry {
@@ -52,16 +52,7 @@ export function* readDocument(kinds: readonly ConfiguredKind[], given: unknown):
   if (typeof name !== 'string') throw invalid('document', 'must be the name of the document, as text.');
   checkName('document', name);
   const entries: Entry[] = [];
-  let objects = 0;
-  const count = (more: number) => {
-    objects += more;
-    if (objects > documentObjectsMax) {
-      throw new SallyportError(
-        'QUERY_TOO_COMPLEX',
-        `The document describes more than ${documentObjectsMax} objects, the most that are stored together. Divide it into several documents, each with a name of its own.`,
-      );
-    }
-  };
+  const count = countingObjects();
   function* readCollection(kind: ConfiguredKind, value: unknown, path: string, whole: Entry | null): Steps<void> {
     if (value === null || value === undefined) return;
     if (!isJsonObject(value)) throw invalid(path, 'must have its objects by their names, as in "office: { ... }".');

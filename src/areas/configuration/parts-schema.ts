@@ -5,6 +5,7 @@ import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid, type SallyportError } from '../../domain/errors.ts';
 import { isJsonObject } from '../../domain/values/json.ts';
 import { readJson } from '../../domain/values/json-text.ts';
+import { countingObjects } from './rules.ts';
 
 /** Returns the error for what is no document, nor its parts. */
 export function noDocument(): SallyportError {
@@ -13,6 +14,8 @@ export function noDocument(): SallyportError {
 
 /** Most parts of a document. */
 const partsMax = 1_000;
+/** Most names at the top of a document, of its collections and others, that are put together: far more than there are. */
+const namesMax = 100;
 
 /** Bytes from which on a part is complete: with the shortest names, it has fewer different keys than one value may have. */
 const partBytes = 24_576;
@@ -20,7 +23,8 @@ const partBytes = 24_576;
 /**
  * Puts a document together whose parts are given, each with some of its objects; returns any other value as it is.
  *
- * @throws INVALID_INPUT for what is no part, and for an object in two parts; as `readJson`
+ * @throws INVALID_INPUT for what is no part, and for an object in two parts; QUERY_TOO_COMPLEX for more objects than a document can
+ *   have, before they are put together; as `readJson`
  */
 export function* wholeOf(given: unknown): Steps<unknown> {
   if (!Array.isArray(given)) return given;
@@ -28,6 +32,7 @@ export function* wholeOf(given: unknown): Steps<unknown> {
   // Maps, because a key may be `__proto__`.
   const collections = new Map<string, Map<string, unknown>>();
   const others = new Map<string, unknown>();
+  const count = countingObjects(namesMax);
   for (const [index, text] of given.entries()) {
     const at = `document[${index}]`;
     if (typeof text !== 'string') throw invalid(at, 'must be the JSON text of a part of the document.');
@@ -35,12 +40,15 @@ export function* wholeOf(given: unknown): Steps<unknown> {
     if (!isJsonObject(part)) throw invalid(at, 'must be an object with collections of the configuration.');
     for (const [name, value] of Object.entries(part)) {
       if (!isJsonObject(value)) {
+        if (!others.has(name)) count(1);
         others.set(name, value);
         continue;
       }
+      if (!collections.has(name)) count(1);
       const objects = getOrInsertComputed(collections, name, () => new Map<string, unknown>());
       for (const [own, described] of Object.entries(value)) {
         if (objects.has(own)) throw invalid(`${name}.${own}`, 'is in two parts of the document.');
+        count(1);
         objects.set(own, described);
       }
     }

@@ -1,10 +1,27 @@
 // The rules of documents of the configuration.
 
-import { invalid } from '../../domain/errors.ts';
+import { invalid, SallyportError } from '../../domain/errors.ts';
 import { kindOfId } from '../../domain/values/ids.ts';
 
 /** Most objects that a document describes, with the rules of its policies: as many as are stored together. */
 export const documentObjectsMax = 10_000;
+
+/**
+ * Returns a function that counts the objects of a document, and throws QUERY_TOO_COMPLEX once there are more than it can have.
+ *
+ * @param besides what is counted as well, but is no object
+ */
+export function countingObjects(besides = 0): (more: number) => void {
+  let objects = 0;
+  return (more) => {
+    objects += more;
+    if (objects <= documentObjectsMax + besides) return;
+    throw new SallyportError(
+      'QUERY_TOO_COMPLEX',
+      `The document describes more than ${documentObjectsMax} objects, the most that are stored together. Divide it into several documents, each with a name of its own.`,
+    );
+  };
+}
 
 /** The name of a document that says none. */
 export const documentNameDefault = 'main';

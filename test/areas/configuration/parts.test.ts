@@ -37,4 +37,13 @@ test('a document in parts is applied as one, and what is wrong with a part is sa
   expect(await refusalOf(service, [{}])).toMatchObject({ code: 'INVALID_INPUT', field: 'document[0]' });
   expect(await refusalOf(service, ['[]'])).toMatchObject({ code: 'INVALID_INPUT', field: 'document[0]' });
   expect(await refusalOf(service, ['{"a'])).toMatchObject({ code: 'MALFORMED_BODY' });
+  // Names that are no kinds would be found out only once all is put together.
+  const many = (of: string) =>
+    Array.from({ length: 5 }, (_, part) => part).map((part) => {
+      const entries = Array.from({ length: 2_500 }, (_, n) => [`${of}${part}-${n}`, {}]);
+      return JSON.stringify(of === 'p' ? { ipPolicies: Object.fromEntries(entries) } : Object.fromEntries(entries));
+    });
+  for (const of of ['p', 'unknown']) {
+    expect(await refusalOf(service, many(of))).toMatchObject({ code: 'QUERY_TOO_COMPLEX' });
+  }
 });
