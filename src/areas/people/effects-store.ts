@@ -9,6 +9,8 @@ import { findWayIn, refuseOwnLoss, refuseUsed } from './role-store.ts';
 
 export const findEffects: FindEffects = async ({ before, after, client }) => {
   const [were, are] = [await rolesOf(before), await rolesOf(after)];
+  const isSame = were.size === are.size && [...were].every(([name, scopes]) => are.get(name)?.join() === scopes.join());
+  if (isSame) return { access: [], refusals: [] };
   await refuseUsed(
     before,
     [...were.keys()].filter((name) => !are.has(name)),
