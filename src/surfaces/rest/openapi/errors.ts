@@ -140,7 +140,7 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   UNAVAILABLE: anyRoute,
   TOO_MANY_STREAMS: stream,
   INTERNAL: anyRoute,
-  OUT_OF_ORDER: ({ changes, route }) => changes && route.path.endsWith('/keys'),
+  OUT_OF_ORDER: ({ changes, route }) => changes && /\/(keys|ping|deliveries)$/.test(route.path),
   // Only thrown by mutations without a route.
   NOT_RESTORABLE: noRoute,
   // The documents of routes are our own, so they are valid.
