@@ -272,7 +272,10 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
       await page.setViewport({ width: 1280, height: 900 });
       await page.evaluate((to) => history.pushState(null, '', `/dashboard${to}`), path);
       await seeText(page, text);
-      await page.waitForFunction(() => document.querySelector('main [aria-label=Loading]') === null);
+      await page.waitForFunction(
+        () =>
+          document.querySelector('main h1') !== null && document.querySelector('main [aria-label=Loading]') === null,
+      );
       findings.push(...(await axeFindings(page)).map((finding) => `${path} ${finding}`));
       await page.setViewport({ width: 360, height: 740 });
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
