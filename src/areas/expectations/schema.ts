@@ -277,6 +277,12 @@ updateMutation('updateExpectation', Expectation, {
       description: 'For `gate`: the method of the request.',
       extensions: { jsonSchema: { minLength: 1, maxLength: methodBytesMax } },
     }),
+    logged: t.boolean({
+      description: 'For `tls`: whether the connection is to be logged, or not to be. Null: that does not matter.',
+    }),
+    sshCertificateAuthorityId: t.id({
+      description: 'For `enrollment`: the authority whose tokens count. Null: those of all.',
+    }),
   }),
   resolve: (input, { scope }) => updateExpectation(scope, input),
 });

@@ -49,13 +49,16 @@ export async function createExpectation(
   return namedOnce(() => expectations.create(scope, columns, object === undefined ? {} : { object }));
 }
 
-/** What a change gives; null or absent keeps a value. */
+/** What an expectation may lose: in a change, null takes it away. */
+const losable: ReadonlySet<string> = new Set(['logged', 'sshCertificateAuthorityId']);
+
+/** What a change gives; absent keeps a value, and so does null for all but what can be lost. */
 type Given<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
 /**
  * Changes an expectation; its kind stays. Throws as `createExpectation`, and as `collection.update`.
  *
- * @param isWhole whether null clears a value, as where an earlier state is put back
+ * @param isWhole whether null clears every value, as where an earlier state is put back
  */
 export async function updateExpectation(
   scope: AccountScope,
@@ -69,7 +72,9 @@ export async function updateExpectation(
   const { description, metadata, ...given } = input;
   const notes = notesForUpdate(input);
   const changed = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => (isWhole ? value !== undefined : value != null)),
+    Object.entries(given).filter(
+      ([name, value]) => value !== undefined && (value !== null || isWhole || losable.has(name)),
+    ),
   );
   if (given.method === '' && !isWhole) throw invalid('method', 'must not be empty.');
   if (Object.keys(changed).length === 0) return expectations.update(scope, id, notes, expectedVersion);

@@ -390,6 +390,31 @@ describe('an expectation', () => {
     expect((await service.rest('GET', path)).body).toMatchObject({ ssh_certificate_authority_id: null });
   });
 
+  test('loses by null what it can be without, and keeps all else', async () => {
+    const authority = await created('/ssh_certificate_authorities');
+    const edge = await created('/edges/tls', { hostports: ['a.example.com:443'] });
+    const connection = { kind: 'tls', expected: 'allowed', address: '192.0.2.1', server_name: 'a.example.com' };
+    const tls = await expecting({ ...connection, name: 'tls', tls_edge_id: edge, logged: true });
+    const host = { name: 'db', kind: 'enrollment', expected: 'refused', host_name: 'db.example.com' };
+    const enrollment = await expecting({ ...host, ssh_certificate_authority_id: authority });
+    const nothing = { address: null, tls_edge_id: null, server_name: null, groups: null, host_name: null };
+
+    const overRest = await service.rest('PATCH', `/expectations/${tls.id}`, { ...nothing, logged: null });
+    expect(overRest.body).toMatchObject({ ...connection, tls_edge_id: edge, logged: null, state: { met: true } });
+    const mutation = `mutation ($input: UpdateExpectationInput!) {
+      updateExpectation(input: $input) { expectation { hostName sshCertificateAuthorityId } }
+    }`;
+    const input = { id: enrollment.id, hostName: null, sshCertificateAuthorityId: null };
+    expect(dataOf(await service.graphql(mutation, { input })).updateExpectation.expectation).toEqual({
+      hostName: 'db.example.com',
+      sshCertificateAuthorityId: null,
+    });
+    // What a REST client leaves empty is not given.
+    await service.rest('PATCH', `/expectations/${enrollment.id}`, { ssh_certificate_authority_id: authority });
+    const empty = await service.rest('PATCH', `/expectations/${enrollment.id}`, { ssh_certificate_authority_id: '' });
+    expect(empty.body).toMatchObject({ ssh_certificate_authority_id: authority });
+  });
+
   test('has a name of its own in the account, and can change all but its kind', async () => {
     const body = { name: 'mine', kind: 'ip', expected: 'allowed', address: '192.0.2.1', traffic_type: 'api' };
     const { id } = await expecting(body);
