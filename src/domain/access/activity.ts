@@ -86,30 +86,39 @@ export interface Tally {
   putBack(counted: readonly CountedMinute[]): void;
 }
 
+/** A minute that is still counted in. */
+interface CountingMinute extends CountedMinute {
+  readonly counts: Record<Counter, number>;
+}
+
 /** Most minutes of accounts that are kept, at 300 bytes each: those that were counted first are dropped. */
 const minutesMax = 10_000;
 
 /** Creates the tally of a process. */
 export function createTally(): Tally {
-  let minutes = new Map<string, { accountId: string; at: Date; counts: Record<Counter, number> }>();
-  const minuteOf = (accountId: string, at: Date) => {
+  let minutes = new Map<string, CountingMinute>();
+  // What is counted next is mostly in the same one, and to put its key together costs more than to count.
+  let last: CountingMinute | undefined;
+  const minuteOf = (accountId: string, at: Date): CountingMinute => {
     const key = `${accountId} ${at.getTime()}`;
     const known = minutes.get(key);
     if (known !== undefined) return known;
     const [oldest] = minutes.keys();
     if (minutes.size >= minutesMax && oldest !== undefined) minutes.delete(oldest);
-    const added = { accountId, at, counts: createCounts() };
-    minutes.set(key, added);
-    return added;
+    last = { accountId, at, counts: createCounts() };
+    minutes.set(key, last);
+    return last;
   };
   return {
     count(accountId, what, now) {
-      const { counts } = minuteOf(accountId, beginOf(now, byMinute.minutes));
-      for (const counter of what) counts[counter] += 1;
+      const at = beginOf(now, byMinute.minutes);
+      if (last?.accountId !== accountId || last.at.getTime() !== at.getTime()) last = minuteOf(accountId, at);
+      for (const counter of what) last.counts[counter] += 1;
     },
     take() {
       const taken = [...minutes.values()];
       minutes = new Map();
+      last = undefined;
       return taken;
     },
     putBack(counted) {

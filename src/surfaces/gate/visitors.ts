@@ -66,6 +66,9 @@ export interface VisitorOptions {
 /** How many tokens' hashes are remembered, at some 200 bytes each: as many as sessions are kept in memory. */
 const hashesMax = 20_000;
 
+/** How many requests' cookies are remembered with the tokens in them. */
+const cookiesMax = 5_000;
+
 /** How long a browser remembers that it began a login, in seconds: as long as a login may take. */
 const loginSeconds = 600;
 
@@ -75,6 +78,20 @@ export function createVisitors(options: VisitorOptions): Visitors {
   const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => sessionCookieName(cookiePrefix, routeId);
   // Hashing takes half as long as a decision. The hash does not say whether the session is still valid, which is checked each time.
   const hashOfToken = remembering(hashOf, hashesMax);
+  // Reading cookies takes as long as finding a session. A browser sends the same ones with every request, mostly to one route.
+  const lastReadIn = remembering(
+    (): { name: string; hashes: readonly string[] } => ({ name: '', hashes: [] }),
+    cookiesMax,
+  );
+  /** Returns the hashes of what could be session tokens among cookies. */
+  const hashesIn = (cookies: string, name: string): readonly string[] => {
+    const last = lastReadIn(cookies);
+    if (last.name !== name) {
+      last.hashes = readTokens(cookies, name).map(hashOfToken);
+      last.name = name;
+    }
+    return last.hashes;
+  };
 
   const attemptsAt = ({ id, login }: RouteRule, cookies: string): LoginAttempt[] =>
     login === null ? [] : readAttempts(cookies, sessionCookie(login.sessions, id));
@@ -102,12 +119,12 @@ export function createVisitors(options: VisitorOptions): Visitors {
       const { id: routeId } = route;
       const others = edge.othersOf(route);
       const scope = { accountId: edge.accountId, routeId, host };
-      const findAmong = (tokens: readonly string[]) =>
-        tokens.length === 0 ? null : sessions.find(tokens.map(hashOfToken), scope, rule, others);
-      const own = findAmong(readTokens(cookies, sessionCookie(rule, routeId)));
+      const findAmong = (hashes: readonly string[]) =>
+        hashes.length === 0 ? null : sessions.find(hashes, scope, rule, others);
+      const own = findAmong(hashesIn(cookies, sessionCookie(rule, routeId)));
       if (others.cookies.size === 0) return own;
       // The cookies of the other routes are only read where the route's own does not suffice.
-      return chain(own, (session) => session ?? findAmong(readTokensOf(cookies, others.cookies)));
+      return chain(own, (session) => session ?? findAmong(readTokensOf(cookies, others.cookies).map(hashOfToken)));
     },
 
     send(edge, routeId, { scheme, host, target }, cookies) {
