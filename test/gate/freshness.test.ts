@@ -1,8 +1,8 @@
 // An acknowledged change applies to the next question, or within a second if another process made the change.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createEdgeFinder } from '../../src/areas/https-edges/gate-store.ts';
+import { passMs } from '../support/clocks.ts';
 import { executeNow } from '../support/database.ts';
 import { ofOneServer, startBeside, startService, type TestService } from '../support/service.ts';
 import { countStatements, statementsOf } from '../support/statements.ts';
@@ -162,7 +162,7 @@ test('questions that come at the same time after a change read the edge once', a
 
 test('what has not changed after a second is only looked at', async () => {
   await statusOf();
-  await pause(950);
+  await passMs(950);
   const statements = await statementsOf(service, () => statusOf());
   expect(statements.filter((sql) => /HttpsEdgeRoute|SamlModule/.test(sql))).toEqual([]);
   expect(statements.filter((sql) => /HttpsEdge/.test(sql))).toHaveLength(1);
@@ -182,7 +182,7 @@ test('what another process changes counts within a second', async () => {
   const statuses: number[] = [];
   for (const change of changes) {
     await change();
-    await pause(1_000);
+    await passMs(1_000);
     statuses.push(await statusOf('/app', 'app.example.com', other));
   }
   expect(statuses).toEqual([401, 200, 200, 403]);
@@ -205,7 +205,7 @@ test('a module that another process sets, changes and deletes counts within a se
   const statuses: number[] = [];
   for (const change of changes) {
     await change();
-    await pause(1_000);
+    await passMs(1_000);
     statuses.push(await statusThere());
   }
   expect(statuses).toEqual([403, 200, 403, 200]);
@@ -241,7 +241,7 @@ test('where the database cannot tell, nobody passes, and people are asked to try
   await makeRoute(broken, edge, '/app');
   expect(await statusOf('/app', 'app.example.com', broken)).toBe(200);
   executeNow(broken.database, 'ALTER TABLE "HttpsEdge" RENAME TO "Gone"');
-  await pause(950);
+  await passMs(950);
   const { status, body } = await ask(broken.url, 'auth-request', edge);
   expect([status, body.split('\n')[0]]).toEqual([
     403,

@@ -1,12 +1,12 @@
 // IP restrictions of type `api` guard the service itself: a request that they refuse is not read at all.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { suspendIpRestrictions } from '../../src/areas/ip-restrictions/store.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { routes } from '../../src/surfaces/rest/routes.ts';
 import type { RequestSummary } from '../../src/wire/trace.ts';
 import { dataOf } from '../support/answers.ts';
+import { passMs } from '../support/clocks.ts';
 import { checkExchange } from '../support/openapi.ts';
 import { accountOf, ownService, startBeside, startService, type TestService } from '../support/service.ts';
 
@@ -179,7 +179,7 @@ describe('an enforced restriction', () => {
     const beside = await startBeside(service);
     const scope = beside.storage.actingFor(accountId, commandLine);
     expect(await suspendIpRestrictions(scope, 'api')).toEqual([{ id, description: 'offices only' }]);
-    await pause(1_000);
+    await passMs(1_000);
     expect(await status(outside)).toBe(200);
     await beside.close();
   });

@@ -1,5 +1,7 @@
-// The two clocks of a service, on which tests let hours pass: the wall clock, which can be set, and the monotonic clock.
+// The clocks of a service, on which tests let time pass: the wall clock, which can be set, the monotonic clock of its storage, and
+// that of the process.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { startTime, type TestService } from './service.ts';
 
 const hourMs = 3_600_000;
@@ -28,4 +30,20 @@ export function createClocks() {
     },
   };
   return clocks;
+}
+
+let aheadMs = 0;
+
+/**
+ * Lets time pass at once for what all servers of this process have read and still believe. The clock of the process stays ahead after
+ * the test, because it never goes back.
+ */
+export async function passMs(ms: number): Promise<void> {
+  if (aheadMs === 0) {
+    const real = performance.now.bind(performance);
+    performance.now = () => real() + aheadMs;
+  }
+  aheadMs += ms;
+  // Caches look at the clock once in a millisecond, and reads in one turn of the event loop share their result.
+  await pause(2);
 }

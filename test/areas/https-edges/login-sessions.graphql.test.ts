@@ -1,9 +1,9 @@
 // Lists and ends the sessions of users who are logged in at a route.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../../src/storage/sql/statement.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
+import { passMs } from '../../support/clocks.ts';
 import { execute } from '../../support/database.ts';
 import { idpMetadata, persistent, shifted } from '../../support/identity-provider.ts';
 import {
@@ -377,7 +377,7 @@ describe('endLoginSessions', () => {
     for (const [name, value] of browser.cookies) there.cookies.set(name, value);
     expect(await isIn(there)).toBe(true);
     await service.graphql(endAll, { routeId: place.routeId });
-    await pause(1_000);
+    await passMs(1_000);
     expect(await isIn(there)).toBe(false);
     await beside.close();
   });

@@ -1,9 +1,9 @@
 // Rules that are added and deleted together.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { trustMs } from '../../../src/storage/objects/freshness.ts';
 import { dataOf } from '../../support/answers.ts';
+import { passMs } from '../../support/clocks.ts';
 import { send } from '../../support/send.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { workOf } from '../../support/statements.ts';
@@ -253,7 +253,7 @@ describe('replaceIpPolicyRules', () => {
     expect(failureOf(await replace([], {}, 'ipp_01m7xehb24efe8sfxqfz0dt6w9'))).toEqual(['NOT_FOUND', undefined]);
     await service.rest('POST', '/ip_restrictions', { type: 'api', enforced: true, ip_policy_ids: [ipPolicyId] });
     // A server knows what another one has stored a second later.
-    await pause(trustMs);
+    await passMs(trustMs);
     expect(failureOf(await replace(allow('192.0.2.0/24')))).toEqual(['LOCKOUT', undefined]);
     expect(await rulesOf()).toEqual(before);
     // A rule that has ended, and stays as it is, lets nobody in.

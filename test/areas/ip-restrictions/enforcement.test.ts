@@ -1,6 +1,6 @@
 // What an enforcement point is told about an address: from memory, and never from data that has changed since.
 
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createIpPolicy,
@@ -16,6 +16,7 @@ import { parseAddress } from '../../../src/domain/ip/cidr.ts';
 import { formatTimestamp } from '../../../src/domain/values/time.ts';
 import type { AccountScope } from '../../../src/storage/objects/account-scope.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
+import { passMs } from '../../support/clocks.ts';
 import { executeNow } from '../../support/database.ts';
 import { accountOf, startBeside, startService, type TestService } from '../../support/service.ts';
 import { statementsOf } from '../../support/statements.ts';
@@ -167,7 +168,7 @@ describe('objections', () => {
     const other = beside.storage.actingFor(scope.accountId, commandLine);
     const second = await restrict([(await createIpPolicy(other, {})).id], true, 'api', other);
     expect(await ask('10.1.2.3', other)).toEqual({ refusedBy: [second], wouldRefuse: [] });
-    await pause(1_000);
+    await passMs(1_000);
     expect((await ask()).refusedBy).toEqual([second]);
     await beside.close();
   });
@@ -185,7 +186,7 @@ describe('objections', () => {
     await restrict([(await policyOf('10.0.0.0/8')).id]);
     expect((await ask()).refusedBy).toEqual([]);
     executeNow(service.database, 'ALTER TABLE "IpRestriction" RENAME TO "Hidden"');
-    await pause(1_000);
+    await passMs(1_000);
     await expect(ask()).rejects.toThrow();
     // Reads in one event loop turn share their result.
     await nextTurn();
