@@ -4,7 +4,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashOf } from '../../src/domain/values/hash.ts';
 import { clickOn, describeInBrowser } from '../support/browser.ts';
-import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import {
+  axeFindings,
+  type Dashboard,
+  fill,
+  press,
+  seeText,
+  startDashboard,
+  tabTo,
+  testAxe,
+} from '../support/dashboard.ts';
 import { openClient } from '../support/database.ts';
 import { intercept, testIntercepting } from '../support/intercepted.ts';
 
@@ -220,7 +229,7 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
     await other.page.close();
   });
 
-  test('axe finds nothing on any of the pages', async () => {
+  testAxe('axe finds nothing on any of the pages', async () => {
     const paths = [
       '/tls-edges',
       `/tls-edges/${edgeId}`,

@@ -3,7 +3,16 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clickOn, describeInBrowser, engine } from '../support/browser.ts';
-import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import {
+  axeFindings,
+  type Dashboard,
+  enter,
+  press,
+  seeText,
+  startDashboard,
+  tabTo,
+  testAxe,
+} from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
 import { holdOperations, testIntercepting } from '../support/intercepted.ts';
 
@@ -269,7 +278,7 @@ describeInBrowser('SSH on the dashboard', () => {
     await page.close();
   });
 
-  test('axe finds nothing on any of the pages', async () => {
+  testAxe('axe finds nothing on any of the pages', async () => {
     const { id } = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Looked at' });
     const certificate = await dashboard.call('POST', '/ssh_host_certificates', {
       ssh_certificate_authority_id: id,
