@@ -1,12 +1,13 @@
 // Documents that are edited at random: each is applied as it was planned, and then nothing is left to do.
 
 import { expect, test } from 'vitest';
+import { runs } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
 import { createRandom, type Random } from '../../torture/random.ts';
 import { apply, exported, plan } from './documents.ts';
 
 const service = await startService();
-const edits = 12;
+const edits = runs(12);
 
 type Objects = Record<string, unknown>;
 
