@@ -1,4 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { findPrograms } from './test/support/postgres.ts';
@@ -72,8 +73,11 @@ if (!hasPostgres) {
   );
 }
 
-/** For tests that spend most of their time waiting: other tests run in the meantime. */
-const besideEachOther = { testTimeout: 400_000, maxWorkers: 4, sequence: { groupOrder: 1 } };
+/**
+ * For tests that spend most of their time waiting: other tests run in the meantime. More of them would rather wait for each other,
+ * and for memory, because some of them are browsers.
+ */
+const besideEachOther = { testTimeout: 400_000, maxWorkers: 5, sequence: { groupOrder: 1 } };
 
 type ProjectOptions = Extract<TestProjectConfiguration, { test?: unknown }>['test'];
 
@@ -103,8 +107,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Each project would transform all modules again.
     experimental: { fsModuleCache: true },
-    // All processors: by default, vitest leaves one idle.
-    maxWorkers: '100%',
+    // One more than processors, because tests wait for databases and timers. By default, vitest leaves one processor idle.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       project({
@@ -130,14 +134,15 @@ export default defineConfig({
             }),
           ]
         : []),
-      project({ name: 'thin', include: thin, ...besideEachOther }),
-      project({ name: 'apart', include: apart, exclude: thin, ...besideEachOther }),
+      // Before those in Chromium, because they take longest: at the end, nothing would run beside the last.
       project({
         name: 'firefox',
         include: flows,
         provide: { engine: 'sqlite', browser: 'firefox' },
         ...besideEachOther,
       }),
+      project({ name: 'thin', include: thin, ...besideEachOther }),
+      project({ name: 'apart', include: apart, exclude: thin, ...besideEachOther }),
     ],
   },
 });
