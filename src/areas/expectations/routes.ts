@@ -1,18 +1,12 @@
 // The REST routes of the area.
 
 import { route } from '../../surfaces/rest/route.ts';
-import {
-  CreateExpectationDocument,
-  DeleteExpectationDocument,
-  GetExpectationDocument,
-  ListExpectationsDocument,
-  UpdateExpectationDocument,
-} from './operations.generated.ts';
+import * as documents from './operations.generated.ts';
 
 export const routes = [
-  route('POST /expectations', CreateExpectationDocument),
-  route('GET /expectations', ListExpectationsDocument),
-  route('GET /expectations/{id}', GetExpectationDocument),
-  route('PATCH /expectations/{id}', UpdateExpectationDocument),
-  route('DELETE /expectations/{id}', DeleteExpectationDocument),
+  route('POST /expectations', documents.CreateExpectationDocument),
+  route('GET /expectations', documents.ListExpectationsDocument),
+  route('GET /expectations/{id}', documents.GetExpectationDocument),
+  route('PATCH /expectations/{id}', documents.UpdateExpectationDocument),
+  route('DELETE /expectations/{id}', documents.DeleteExpectationDocument),
 ];

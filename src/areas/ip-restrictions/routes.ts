@@ -1,18 +1,12 @@
 // The REST routes of the area.
 
 import { route } from '../../surfaces/rest/route.ts';
-import {
-  CreateIpRestrictionDocument,
-  DeleteIpRestrictionDocument,
-  GetIpRestrictionDocument,
-  ListIpRestrictionsDocument,
-  UpdateIpRestrictionDocument,
-} from './operations.generated.ts';
+import * as documents from './operations.generated.ts';
 
 export const routes = [
-  route('POST /ip_restrictions', CreateIpRestrictionDocument),
-  route('GET /ip_restrictions', ListIpRestrictionsDocument),
-  route('GET /ip_restrictions/{id}', GetIpRestrictionDocument),
-  route('PATCH /ip_restrictions/{id}', UpdateIpRestrictionDocument),
-  route('DELETE /ip_restrictions/{id}', DeleteIpRestrictionDocument),
+  route('POST /ip_restrictions', documents.CreateIpRestrictionDocument),
+  route('GET /ip_restrictions', documents.ListIpRestrictionsDocument),
+  route('GET /ip_restrictions/{id}', documents.GetIpRestrictionDocument),
+  route('PATCH /ip_restrictions/{id}', documents.UpdateIpRestrictionDocument),
+  route('DELETE /ip_restrictions/{id}', documents.DeleteIpRestrictionDocument),
 ];
