@@ -172,7 +172,6 @@ export type Config = OutgoingSettings &
     /** Idle timeout of a dashboard session, and its maximum lifetime, in seconds. */
     dashboardIdleSeconds: number;
     dashboardSessionSeconds: number;
-    /** The agents that sign for authorities. */
     signingAgents: readonly SigningAgentSetting[];
     /** Days after a host certificate expires in which its host may still renew it. */
     renewalGraceDays: number;

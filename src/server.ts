@@ -99,9 +99,7 @@ export interface ServerDeps extends Settings {
   readonly randomBytes: (size: number) => Uint8Array;
   /** Called with the causes of failures that clients do not see, and the id of the request. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
-  /** Called with the summary of each request when it ends. */
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
-  /** Called with the summary of each gate decision. */
   readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
   /** Returns whether a request that passes the gate belongs to the sample that is shipped; none does by default. */
   readonly gateSampled?: (() => boolean) | undefined;

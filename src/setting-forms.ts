@@ -54,7 +54,6 @@ export const token = (min: number) =>
     .nullable()
     .default(null);
 
-/** A secret key. */
 export const secretKey = z
   .string()
   .transform((text) => readSecretKey(text))
@@ -77,7 +76,6 @@ export const networks = (expected: string, read: (given: string[]) => readonly s
     return z.NEVER;
   });
 
-/** A command that prints a secret key. */
 export const secretKeyCommand = z
   .string()
   .transform((command, context) => {
@@ -91,7 +89,6 @@ export const secretKeyCommand = z
   .nullable()
   .default(null);
 
-/** Agents that sign for authorities. */
 export const signingAgents = listed.transform((entries, context) => {
   const agents = entries.flatMap((entry) => readSigningAgent(entry) ?? []);
   if (agents.length === entries.length && new Set(agents.map(({ name }) => name)).size === agents.length) return agents;
@@ -118,13 +115,11 @@ export const smtpFrom = z
   .nullable()
   .default(null);
 
-/** A share of all. */
 export const share = z
   .string()
   .regex(/^(0|1|0?\.\d+)$/, { error: 'must be a number from 0 to 1, such as 0.01' })
   .transform(Number);
 
-/** A file that the trail is shipped to. */
 export const shipFile = z
   .string()
   .refine(isAbsolute, { error: 'must be an absolute path, such as /var/log/sallyport/trail.jsonl' })

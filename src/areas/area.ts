@@ -10,7 +10,6 @@ import type { PublicFile } from '../surfaces/public-files.ts';
 import type { Route } from '../surfaces/rest/route.ts';
 import type { Outlook } from './outlook.ts';
 
-/** What the modules of the parts of an area export. */
 export interface Parts {
   /** Adds the types and fields to the schema. */
   readonly schema: unknown;
@@ -33,7 +32,6 @@ export interface Parts {
   readonly changeCheck: { readonly checkChange: CheckChange };
   /** What a change of everything at once would do. */
   readonly effects: { readonly findEffects: FindEffects };
-  /** Adds commands to the command line. */
   readonly commands: { readonly addCommands: (program: Command) => void };
 }
 

@@ -37,11 +37,7 @@ export function documentationOf(command: Command): Documented | undefined {
   return documented.get(command);
 }
 
-/**
- * Prints the result of a command: lines for people, or one JSON document for scripts.
- *
- * @throws OutputError
- */
+/** Prints the result of a command: lines for people, or one JSON document for scripts. Throws OutputError. */
 export function print({ json }: CommonOptions, lines: readonly string[], value: object): Promise<void> {
   return printLines(json ? [JSON.stringify(value)] : lines);
 }

@@ -15,7 +15,6 @@ import { reportingProgress } from './progress.ts';
 const migrationExample = '20261120210000_init';
 const copyExample = { bytes: 217_088, integrity: 'ok', secretCheck: true, tables: { Account: 1, ApiKey: 2 } };
 
-/** Adds the commands for migrations. */
 export function addMigrateCommands(program: Command): void {
   const migrate = program
     .command('migrate')
@@ -46,7 +45,6 @@ export function addMigrateCommands(program: Command): void {
   });
 }
 
-/** Adds the commands for copies. */
 export function addBackupCommands(program: Command): void {
   document(
     program
@@ -118,7 +116,6 @@ export function addBackupCommands(program: Command): void {
   });
 }
 
-/** Adds the commands for the secret key. */
 export function addSecretCommands(program: Command): void {
   const secret = program.command('secret').description('Manage the secret key, which seals private keys.');
   document(

@@ -99,14 +99,12 @@ function onMessage(listener: (message: ToWorker) => void): void {
   if (cluster.isWorker) process.on('message', listener);
 }
 
-/** Sends a message to a worker. */
 function tellWorker(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message);
 }
 
 /** Forwards questions of workers, and returns the answers. */
 export interface Relay {
-  /** Handles a message from a worker. */
   heard(worker: Worker, message: FromWorker): void;
   /** Stops waiting for a worker that has ended. */
   ended(worker: Worker): void;

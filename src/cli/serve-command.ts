@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import { document } from './command.ts';
 
-/** Adds the command. */
 export function addServeCommand(program: Command): void {
   document(
     program

@@ -18,7 +18,6 @@ export interface Duties {
   readonly keepsUp: boolean;
 }
 
-/** Duties by the names that are passed to workers. */
 const duties = {
   first: { welcomes: true, keepsUp: true },
   keeper: { welcomes: false, keepsUp: true },

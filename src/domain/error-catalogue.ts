@@ -238,5 +238,4 @@ export const errorCatalogue = {
   },
 } as const satisfies Record<string, { meaning: string; remedy: string }>;
 
-/** A code of the catalogue. */
 export type ErrorCode = keyof typeof errorCatalogue;

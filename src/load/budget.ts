@@ -22,7 +22,6 @@ export interface Slot {
   take(): Promise<void>;
 }
 
-/** A slot that is always free. */
 const alwaysFree: Slot = { isTaken: true, take: async () => {} };
 
 /** How far the introspection in an answer may exceed its estimate, as a factor: estimates are averages over the schema. */

@@ -58,7 +58,6 @@ const estimatesMax = 16;
 // Estimates by the key of `keyOf`. A repeated document is the same object as long as `documents.ts` caches it.
 const estimatesOf = new WeakMap<DocumentNode, Map<string, Estimate>>();
 
-/** Estimates the cost of an operation. */
 export function estimateCost(
   document: DocumentNode,
   operationName: string | null | undefined,
@@ -77,11 +76,7 @@ export function estimateCost(
   return estimate;
 }
 
-/**
- * Checks an estimate against the limits.
- *
- * @throws QUERY_TOO_COMPLEX if it exceeds one of them
- */
+/** Checks an estimate against the limits. Throws QUERY_TOO_COMPLEX if it exceeds one of them. */
 export function checkEstimate({ depth, fields, cost, introspection }: Estimate): void {
   const check = (what: string, actual: number, max: number) => {
     if (actual <= max) return;

@@ -47,7 +47,6 @@ export const innerListCost = 8;
 export const textUnitBytes = 512;
 /** Cost of reading a row, on top of the fields that the answer shows of it. */
 export const rowCost = 4;
-/** Cost of counting a list. */
 export const countCost = 200;
 /** Cost of scanning a list for objects that expire before a certain time: most of them may not. */
 export const searchCost = 500;

@@ -27,7 +27,6 @@ export type FoundMetadata = ReadMetadata & {
   readonly readAt: Date | null;
 };
 
-/** What is stored of metadata and its address. */
 interface StoredMetadata extends MetadataPlace {
   readonly idpMetadata: string;
   /** The JSON of an `IdentityProvider`. */
@@ -147,7 +146,6 @@ function providerOf({ identityProvider }: StoredMetadata) {
   return readAs(identityProvider, isIdentityProvider, 'an identity provider');
 }
 
-/** Returns whether no signing key of metadata is in other metadata. */
 function* hasOtherKeys(before: string, after: string) {
   const [former, current] = [yield* readLoginProvider(before), yield* readLoginProvider(after)];
   return !former.signingKeys.some((key) => current.signingKeys.some((other) => other.equals(key)));

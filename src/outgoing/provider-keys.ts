@@ -17,7 +17,6 @@ const keptMs = 300_000;
 const atOnceMax = 2;
 const everyMs = 5_000;
 
-/** The keys of a provider. */
 export interface ProviderKeys {
   /** Returns whether the key of a token is in memory, so that nobody has to be asked for it. */
   has(header: JWSHeaderParameters): Promise<boolean>;

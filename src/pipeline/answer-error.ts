@@ -9,7 +9,6 @@ import { sendTogether } from '../wire/send.ts';
 import type { Reply } from './request.ts';
 import { codesForLater, toSallyportError } from './rest-errors.ts';
 
-/** Dependencies of `createAnswerError`. */
 export interface AnswerErrorOptions {
   readonly graphqlPath: string;
   /** Answers with a page if a person will see it; returns false otherwise. */

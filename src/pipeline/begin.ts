@@ -5,14 +5,12 @@ import type { Surface } from '../domain/trace.ts';
 import { type RequestSummary, watchRequest } from '../wire/trace.ts';
 import { type Reply, requestBaseUrl } from './request.ts';
 
-/** Dependencies of `createBegin`. */
 export interface BeginOptions {
   /** The URL of the server for clients; null for the one that each request was sent to. */
   readonly baseUrl: string | null;
   /** Number of proxies in front of the server. */
   readonly proxies: number;
   readonly newRequestId: () => string;
-  /** Called with the summary of each request when it ends. */
   readonly ended: ((summary: RequestSummary) => void) | undefined;
   /** Called with the address of a peer that forwards requests, although no setting names a proxy. */
   readonly strangerForwarded: (address: string) => void;

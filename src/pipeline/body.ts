@@ -36,7 +36,6 @@ function announcedBytes({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
 }
 
-/** Maximum number of pieces of a JSON body. */
 const piecesMax = 4_096;
 
 /**

@@ -15,7 +15,6 @@ import type { Storage } from '../storage/storage.ts';
 import { refusedRequest, surfaceOf } from './identify.ts';
 import { type Caller, clientGone, expectClient, type Reply } from './request.ts';
 
-/** Dependencies of `createContexts`. */
 export interface ContextOptions extends Pick<Context, 'warningsOf' | 'examineProvider'> {
   readonly storage: Storage;
   readonly rateLimits: RateLimits;
@@ -49,7 +48,6 @@ export interface ContextOptions extends Pick<Context, 'warningsOf' | 'examinePro
  */
 export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRequest | null, body?: object) => Context;
 
-/** Creates the function that creates contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
   const { storage, warningsOf, version, now } = options;
   const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify, outgoing } = options;

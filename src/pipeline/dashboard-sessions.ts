@@ -7,7 +7,6 @@ import type { FoundSession, Identity } from '../storage/keys/credentials.ts';
 import type { Origin } from '../storage/trail/origin.ts';
 import type { Reply } from './request.ts';
 
-/** Stores dashboard sessions. */
 export interface DashboardSessions {
   /** Seconds without use after which a session ends. */
   readonly idleSeconds: number;
@@ -26,7 +25,6 @@ export interface DashboardSessions {
    * that ends the watch.
    */
   watch(id: string, actor: string, ended: () => void): () => void;
-  /** Ends a session. */
   end(session: Pick<FoundSession, 'identity' | 'id'>, origin: Origin): Promise<void>;
 }
 
@@ -95,7 +93,6 @@ export function setSessionCookie(request: Request, reply: Reply, token: string, 
   reply.append('Set-Cookie', writeCookie(name, token, null, { sameSite: 'Strict', secure }));
 }
 
-/** Clears the session cookie. */
 export function clearSessionCookie(request: Request, reply: Reply): void {
   const names = isSecure(request) ? [cookieNames.secure, cookieNames.plain] : [cookieNames.plain];
   for (const name of names) {

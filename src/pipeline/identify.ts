@@ -15,7 +15,6 @@ import { type DashboardSessions, demandHeader, isInForeground, sessionEnded, tok
 import { authenticate, type Caller, noteExpiry, type Reply, readApiKey } from './request.ts';
 import { refuseBy } from './restrictions.ts';
 
-/** Dependencies of `createCallers`. */
 export interface CallerOptions {
   readonly credentials: Pick<Credentials, 'identify' | 'watch'>;
   readonly sessions: Pick<DashboardSessions, 'find' | 'noteUse' | 'watch'>;

@@ -54,7 +54,6 @@ export interface Receive {
   withoutKey(request: Request, reply: Reply, steps: KeylessSteps): Promise<Received>;
 }
 
-/** Dependencies of `createReceive`. */
 export interface ReceiveOptions {
   readonly rateLimits: RateLimits;
   readonly underway: RequestsUnderway;

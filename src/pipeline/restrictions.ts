@@ -11,7 +11,6 @@ import type { Caller, Reply } from './request.ts';
 /** The header that names the restrictions that would refuse the request if they were enforced. */
 export const wouldRefuseHeader = 'Sallyport-Would-Refuse';
 
-/** Most restrictions named in the header. */
 const namedMax = 10;
 
 /**

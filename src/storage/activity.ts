@@ -33,7 +33,6 @@ export interface Activity {
   read(accountId: string, range: ActivityRange, now: Date): Promise<ActivityInterval[]>;
 }
 
-/** How activity reaches the database. */
 interface ActivityDatabase {
   readonly reads: ServerReads;
   readonly rowWriter: RowWriter;
@@ -114,7 +113,6 @@ export function createActivity({ reads, rowWriter, changes, dialect }: ActivityD
   };
 }
 
-/** Names the values of the counters' columns. */
 function named(values: readonly unknown[]): Record<Counter, number> {
   // Every counter is among them.
   return Object.fromEntries(counters.map((counter, index) => [counter, Number(values[index])])) as Record<

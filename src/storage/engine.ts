@@ -80,7 +80,6 @@ export interface KeyedDatabase {
 export interface MigrationTarget extends Pick<KeyedDatabase, 'name'> {
   /** Prisma's name for the engine in adapters. */
   readonly provider: 'sqlite' | 'postgres';
-  /** Prisma's name for the engine in schemas. */
   readonly prismaProvider: 'sqlite' | 'postgresql';
   /** Directory of the migrations that this program has for the engine: `<time>_<name>/migration.sql`. */
   readonly directory: string;
@@ -147,7 +146,6 @@ export interface Owner {
   readonly onTrouble: (message: string | null) => void;
 }
 
-/** An open database. */
 export interface OpenDatabase {
   readonly client: PrismaClient;
   /** The client's own connection, for plain statements. */

@@ -26,7 +26,6 @@ const answerUnitBytes = 1_024;
  */
 const keptAnswers = { size: 16_384, everyMs: 1_000, bucketsMax: 10_000, beyondMax: 'nothing' } as const;
 
-/** A request that carries a key. */
 export interface KeyedRequest {
   readonly identity: Identity;
   /** SHA-256 of the key. */

@@ -7,7 +7,6 @@ import type { KeyMaking } from './keys/key-generation.ts';
 import type { AreaUpkeep } from './lifecycle/upkeep.ts';
 import type { CheckChange } from './objects/deciders.ts';
 
-/** Options of `openStorage`. */
 export interface StorageOptions extends OpenOptions, KeyMaking {
   /** The database to open. It must exist and be migrated (see `migrate.ts`). */
   engine: OpenedEngine;

@@ -93,11 +93,7 @@ interface ScopeBase {
   readonly writing: Omit<AccountWriter, 'apply' | 'forced' | 'announce'>;
 }
 
-/**
- * Opens a migrated database.
- *
- * @throws Error like `Engine.open`, or if there is no secret key that fits the database
- */
+/** Opens a migrated database. Throws Error like `Engine.open`, or if there is no secret key that fits the database. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const {
     engine,

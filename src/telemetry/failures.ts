@@ -1,6 +1,5 @@
 // Failures as they may be logged: what happened and where, without the objects attached to an error, which hold client input.
 
-/** A failure as it is logged. */
 export interface LoggedFailure {
   readonly type: string;
   readonly message: string;

@@ -12,7 +12,6 @@ const batchMax = 128;
 /** Milliseconds after which a server that stops gives up what was not taken. */
 const endMs = 2_000;
 
-/** Options of `createGateSamples`. */
 interface GateSampleOptions {
   readonly receivers: readonly Receiver[];
   /** The share of the decisions that let a request pass: from 0 to 1. */

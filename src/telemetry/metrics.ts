@@ -19,9 +19,7 @@ import type { RequestSummary } from '../wire/trace.ts';
 
 /** The metrics of one process. */
 export interface Metrics {
-  /** Counts a finished request. */
   countRequest(summary: RequestSummary): void;
-  /** Counts a decision of the gate. */
   countGateDecision(summary: GateSummary): void;
   /** Counts logins and logouts of users. */
   countSession(event: SessionEvent): void;
@@ -51,11 +49,9 @@ export function exposeTogether(several: MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate(several).metrics();
 }
 
-/** Options of `createMetrics`. */
 export interface MetricsOptions {
   readonly version: string;
   readonly now: () => Date;
-  /** The gauges of the areas. */
   readonly gauges: readonly AreaGauge[];
   /** Called with the error when a gauge could not be counted, once per outage. */
   readonly reportFailure: (error: unknown) => void;

@@ -4,7 +4,6 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { traceOf } from './trace.ts';
 
-/** A connection. */
 export interface Connection {
   readonly socket: Socket;
   /** Answers to its requests, until they have left the process or the connection is gone. */

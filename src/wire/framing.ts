@@ -28,11 +28,7 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
   return !readsBody.has(request.method ?? '') && announcesBody(request);
 }
 
-/**
- * Discards a body up to its end.
- *
- * @throws MALFORMED_BODY if the end does not arrive, BODY_TOO_LARGE
- */
+/** Discards a body up to its end. Throws MALFORMED_BODY if the end does not arrive, BODY_TOO_LARGE. */
 export function skipBody(request: IncomingMessage): Promise<void> {
   return new Promise((resolve, reject) => {
     let bytes = 0;

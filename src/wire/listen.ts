@@ -55,7 +55,6 @@ const idleMs = 1_000;
 /** Milliseconds between checks for answers that clients are still reading. */
 const readingMs = 50;
 
-/** A server that listens. */
 export interface DrainingServer {
   /** The port, including one that the system chose. */
   readonly port: number;

@@ -4,7 +4,6 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Connection, type Connections, drop } from './connections.ts';
 
-/** Limits on slow readers. */
 export interface Patience {
   /** Seconds within which a client must take some of what waits for it. */
   readonly stalledSecondsMax: number;
@@ -12,7 +11,6 @@ export interface Patience {
   readonly waitingBytesMax: number;
 }
 
-/** Watches for slow readers. */
 export interface SlowReaders {
   /** Returns the bytes of answers that wait for their clients, over all connections. */
   waitingBytes(): number;

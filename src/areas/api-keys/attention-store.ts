@@ -8,7 +8,6 @@ import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
 
-/** Finds API keys that need attention. */
 export const attention: readonly AttentionSource[] = [
   {
     needs: ['api-keys:read'],

@@ -36,7 +36,6 @@ const notedMax = 10_000;
 /** Milliseconds between checks of the sessions of open streams: if another process ends a session, its stream ends within a second. */
 const watchMs = 900;
 
-/** Options of `createDashboardSessions`. */
 export interface DashboardSessionOptions {
   readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -48,7 +47,6 @@ export interface DashboardSessionOptions {
   readonly reportFailure: (error: unknown) => void;
 }
 
-/** Creates the store of dashboard sessions. */
 export function createDashboardSessions(
   { server, actingFor, credentials }: Pick<Storage, 'server' | 'actingFor'> & { readonly credentials: Credentials },
   { now, randomBytes, idleSeconds, secondsMax, reportFailure }: DashboardSessionOptions,

@@ -101,7 +101,6 @@ async function checkPassAt({ db }: AccountScope, id: string): Promise<void> {
   if (found === null) throw unknownReference('passAt', 'HTTPS edge or route', id);
 }
 
-/** How API keys are revoked. */
 interface Revocation extends Pick<WriteOptions, 'remembered'> {
   /** The id of the key that the request comes with; null for the operator. */
   readonly own: string | null;

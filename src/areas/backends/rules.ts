@@ -6,7 +6,6 @@ import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
 import { checkServerAddress } from '../../domain/values/server-address.ts';
 import { checkText } from '../../domain/values/text.ts';
 
-/** Maximum number of labels of one backend. */
 export const labelsMax = 64;
 /** Maximum length of the key and of the value of a label, in bytes of UTF-8. */
 export const labelBytesMax = 255;
@@ -42,7 +41,6 @@ export function readLabels(text: string): JsonObject {
   return readJsonAs(text, isJsonObject, 'labels');
 }
 
-/** Maximum number of targets of one backend. */
 export const targetsMax = 100;
 
 /** What the targets of a backend expect: TLS as the client sent it, or none. */

@@ -80,7 +80,6 @@ export async function deleteTunnelGroupBackend(
   }, isMissingReference);
 }
 
-/** The users of a backend of one kind. */
 interface Users {
   readonly noun: 'TLS edge' | 'route';
   readonly scope: 'tls-edges' | 'https-edges';

@@ -6,7 +6,6 @@ import type { AttentionSource } from '../../storage/objects/attention-source.ts'
 import { askAbout, readExpectations } from './asking-store.ts';
 import { expectedInWords, expectedOf, questionInWords } from './rules.ts';
 
-/** Finds expectations that need attention. */
 export const attention: readonly AttentionSource[] = [
   {
     needs: ['expectations:read'],

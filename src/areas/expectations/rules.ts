@@ -145,7 +145,6 @@ function checkGroup(field: string, group: string): string {
   return group;
 }
 
-/** An expectation as it is stored. */
 export interface StoredExpectation extends Omit<Question, 'kind' | 'groups'> {
   readonly id: string;
   readonly name: string;
@@ -166,7 +165,6 @@ export function questionOf(stored: StoredExpectation): Question {
   };
 }
 
-/** Returns what a stored expectation expects. */
 export function expectedOf({ expected, logged }: StoredExpectation): Expected {
   return { expected: readChoice(expectedOutcomes, expected), logged };
 }

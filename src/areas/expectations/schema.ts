@@ -196,7 +196,6 @@ resourceQueries('Expectation', Expectation, expectations, {
 /** A field of kinds that do not ask for it is shown as empty text. */
 const emptyIfLeftOut = { configured: { default: '' } };
 
-/** Creates the input fields of a question. */
 function questionInput(t: InputBuilder) {
   return {
     address: t.string({

@@ -16,7 +16,6 @@ import { type RotationState, rotationStateOf } from './saml-rotation-rules.ts';
 /** Days before expiry from which certificates of our own need attention: an identity provider has to take over the next ones. */
 const ownEndingDays = 90;
 
-/** Finds HTTPS edges that need attention. */
 export const attention: readonly AttentionSource[] = [
   {
     needs: ['https-edges:read'],

@@ -17,7 +17,6 @@ export const routesOfEdge = {
   direction: 'DESC',
 } as const satisfies InnerList;
 
-/** The SAML modules of routes. */
 export const samlModules = records('SamlModule', 'routeId');
 
 /** The OpenID Connect modules of routes. */
@@ -27,7 +26,6 @@ export const oidcModules = records('OidcModule', 'routeId');
 export const ipRestrictionModules = records('HttpsIpRestrictionModule', 'routeId');
 export const ipRestrictionPolicies = records('HttpsIpRestrictionPolicy', 'routeId');
 
-/** The backend modules of routes. */
 export const backendModules = records('HttpsBackendModule', 'routeId');
 
 /** The routes whose traffic a backend serves, newest first. */

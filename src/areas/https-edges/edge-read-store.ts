@@ -23,7 +23,6 @@ export interface ReadRoute extends Omit<RouteRule, 'ipRestriction'> {
   readonly ipRestriction: (Omit<AddressRule, 'tables'> & { readonly ipPolicyIds: readonly string[] }) | null;
 }
 
-/** An edge as it was read. */
 export interface Read extends Omit<EdgeRules, 'id' | 'routes'> {
   /** The routes whose registrations its routes use, if they have none of their own. */
   readonly registrationIds: readonly string[];
@@ -138,7 +137,6 @@ export async function readEdge({ rows, decode }: ServerReads, edgeId: string): P
   };
 }
 
-/** A login module as it is stored. */
 type StoredLogin = {
   readonly enabled: unknown;
   readonly optionsPassthrough: unknown;

@@ -7,7 +7,6 @@ import { countInEdge, countingBytes, type RouteChange, type RouteWrite } from '.
 import { endingLogins, endManySessions } from './login-session-store.ts';
 import { checkUnused, deletingUnused } from './registration-store.ts';
 
-/** The login modules by the names that routes have for them. */
 const modules = { saml: samlModules, oidc: oidcModules } as const;
 
 /**

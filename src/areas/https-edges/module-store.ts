@@ -27,7 +27,6 @@ interface IpRestrictionSettings {
   ipPolicyIds: readonly string[];
 }
 
-/** All settings of an IP restriction module. */
 interface CheckedIpRestriction {
   readonly enabled: boolean;
   readonly mode: IpRestrictionMode;

@@ -5,7 +5,6 @@ import { serviceProviderUrls, writeServiceProviderMetadata } from '../../domain/
 import type { PublicFile } from '../../surfaces/public-files.ts';
 import { readServiceProvider } from './public-store.ts';
 
-/** The files of the area. */
 export const publicFiles: readonly PublicFile[] = [
   {
     path: '/saml/{route_id}',

@@ -32,7 +32,6 @@ export function checkMatch(match: string): string {
   return match;
 }
 
-/** Default prefix of cookies. */
 export const cookiePrefixDefault = 'sallyport.';
 /** Maximum length of the cookie prefix, in characters. */
 export const cookiePrefixCharactersMax = 64;

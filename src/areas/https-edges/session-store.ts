@@ -49,7 +49,6 @@ interface Held extends Omit<SessionSpan, keyof Uses>, Uses {
   readonly changeCount: number;
 }
 
-/** Options of `createSessions`. */
 export interface SessionOptions {
   readonly now: () => Date;
   /** Maximum duration of a session in seconds, whatever the module and the identity provider say. */
@@ -58,7 +57,6 @@ export interface SessionOptions {
   readonly reportFailure: (error: unknown) => void;
 }
 
-/** Creates the store of sessions. */
 export function createSessions(
   { server, forAccount, actingFor }: Pick<Storage, 'server' | 'forAccount' | 'actingFor'>,
   options: SessionOptions,

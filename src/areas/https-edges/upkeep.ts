@@ -7,10 +7,8 @@ import type { AreaUpkeep, UpkeepSettings } from '../../storage/lifecycle/upkeep.
 import type { ServerScope } from '../../storage/objects/server-scope.ts';
 import { refreshMetadata } from './metadata-reading-store.ts';
 
-/** The upkeep of HTTPS edges. */
 export const httpsEdgeUpkeep: AreaUpkeep = { hourly: forgetWhatIsOver };
 
-/** The upkeep of the area. */
 export const upkeep = ({ outgoing }: UpkeepSettings): readonly AreaUpkeep[] => [
   httpsEdgeUpkeep,
   {

@@ -9,7 +9,6 @@ import type { AttentionSource } from '../../storage/objects/attention-source.ts'
 import { hasShrunk } from './source-rules.ts';
 import type { Source } from './source-store.ts';
 
-/** Finds IP policies that need attention. */
 export const attention: readonly AttentionSource[] = [
   {
     needs: ['ip-policies:read'],
@@ -43,7 +42,6 @@ export const attention: readonly AttentionSource[] = [
   },
 ];
 
-/** Most sources with problems that are looked at. */
 const sourcesLookedAt = 500;
 
 function needing(source: Source, policy: Nameable): Attention {

@@ -5,7 +5,6 @@ import { invalid, SallyportError } from '../../domain/errors.ts';
 import { canonicalAddress, networkOf } from '../../domain/ip/cidr.ts';
 import { checkOutgoingUrl } from '../../domain/values/outgoing-url.ts';
 
-/** What a source is. */
 export const sourceKinds = ['dns', 'text', 'json'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
@@ -27,7 +26,6 @@ export const listBytesMax = 8 * 1024 * 1024;
 const pathCharactersMax = 500;
 const pathsMax = 10;
 
-/** What a source reads. */
 export interface SourceDraft {
   readonly kind: SourceKind;
   readonly address: string;
@@ -35,11 +33,7 @@ export interface SourceDraft {
   readonly intervalSeconds: number;
 }
 
-/**
- * Checks what a source reads, and how often.
- *
- * @throws INVALID_INPUT
- */
+/** Checks what a source reads, and how often. Throws INVALID_INPUT. */
 export function checkSource({
   kind,
   address,
@@ -80,11 +74,7 @@ function checkName(address: string): string {
 /** A step in a document: the value of a key, and then its entries if it is a list. */
 type Path = readonly { readonly key: string; readonly each: boolean }[];
 
-/**
- * Parses paths such as `prefixes[].ip_prefix,ipv6_prefixes[].ipv6_prefix`.
- *
- * @throws INVALID_INPUT
- */
+/** Parses paths such as `prefixes[].ip_prefix,ipv6_prefixes[].ipv6_prefix`. Throws INVALID_INPUT. */
 export function parsePaths(text: string): readonly Path[] {
   const paths = text.split(',').map((path) =>
     path

@@ -65,11 +65,7 @@ export async function takeReading(
   });
 }
 
-/**
- * Puts the list in force that waits to be confirmed.
- *
- * @throws NOT_FOUND, VERSION_CONFLICT, and OUT_OF_ORDER if none waits
- */
+/** Puts the list in force that waits to be confirmed. Throws NOT_FOUND, VERSION_CONFLICT, and OUT_OF_ORDER if none waits. */
 export async function confirmIpPolicySource(
   scope: AccountScope,
   id: string,

@@ -9,7 +9,6 @@ import { readAgain } from './refresh-store.ts';
 import { intervalMax } from './source-rules.ts';
 import { deleteIpPolicyRules } from './store.ts';
 
-/** The upkeep of the area. */
 export const upkeep = ({ outgoing }: UpkeepSettings): readonly AreaUpkeep[] => [
   {
     hourly: deleteEndedRules,

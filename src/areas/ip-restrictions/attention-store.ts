@@ -13,7 +13,6 @@ import { entriesOfRow, rowSlices, type SliceSizes } from '../../storage/sql/read
 import { doorAttention } from './door-attention-store.ts';
 import { evaluatedPoliciesMax, evaluatedRestrictionsMax } from './rules.ts';
 
-/** Finds IP restrictions that need attention. */
 export const attention: readonly AttentionSource[] = [
   doorAttention,
   {

@@ -12,7 +12,6 @@ import type { AttentionSource } from '../../storage/objects/attention-source.ts'
 import { entriesOfRow, type SliceSizes } from '../../storage/sql/read-slices.ts';
 import { evaluatedRestrictionsMax } from './rules.ts';
 
-/** Finds doors that need attention. */
 export const doorAttention: AttentionSource = {
   needs: ['https-edges:read', 'tls-edges:read', 'ip-policies:read'],
   async find({ scope, most }) {

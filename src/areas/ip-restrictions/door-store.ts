@@ -14,7 +14,6 @@ export interface Door {
   readonly ipPolicyIds: readonly string[];
 }
 
-/** Doors of one kind. */
 export interface Doors {
   /** Those whose module refers to a policy, newest first. */
   readonly ofPolicy: InnerList;

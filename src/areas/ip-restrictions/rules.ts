@@ -30,7 +30,6 @@ export function decide<R extends DecidingRule>(address: Address, rules: readonly
 /** Maximum number of restrictions of one type that an evaluation covers, and of policies in them, counted once per reference. */
 export const evaluatedRestrictionsMax = 10_000;
 export const evaluatedPoliciesMax = 200_000;
-/** Maximum number of rules that an evaluation covers. */
 export const evaluatedRulesMax = 2_000_000;
 
 /** What a restriction does with traffic from an address. */
@@ -55,5 +54,4 @@ export const comparedRulesMax = 50_000;
 export const seenDays = 30;
 /** Maximum number of events, and of sessions, scanned for addresses, newest first. */
 export const seenRowsMax = 5_000;
-/** Maximum number of seen addresses shown. */
 export const seenAddressesMax = 100;

@@ -14,7 +14,6 @@ import type { RowRange } from '../../storage/sql/range.ts';
 import { typesInForce } from './enforcement-store.ts';
 import { seenDays, seenRowsMax } from './rules.ts';
 
-/** An address that was seen. */
 export interface SeenAddress {
   readonly address: Address;
   readonly lastSeenAt: Date;

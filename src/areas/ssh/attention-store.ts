@@ -14,7 +14,6 @@ import { stateOf } from './authorities/succession-rules.ts';
 import { hasUnended } from './authorities/succession-store.ts';
 import { authorityDaysMax, lateDaysMax, standingOf } from './rules.ts';
 
-/** Finds SSH objects that need attention. */
 export const attention: readonly AttentionSource[] = [
   { needs: ['ssh:read'], find: ({ scope, most }) => findEnding(scope, most) },
   { needs: ['ssh:read'], find: ({ scope, most }) => findEnded(scope, most) },

@@ -16,7 +16,6 @@ export interface Revocations {
   readonly changedAt: Date;
 }
 
-/** The revoked certificates of an authority. */
 export interface RevokedOfAuthority {
   /** Its public key, as a line. */
   readonly publicKey: string;
@@ -60,7 +59,6 @@ const selectAuthorities = (columns: Sql, condition: Sql) =>
   sql`SELECT ${columns} FROM "SshCertificateAuthority" WHERE ${condition}
     UNION ALL SELECT ${columns} FROM "SshDeletedAuthority" WHERE ${condition}`;
 
-/** The list of each authority. */
 const ofAuthority: ListSource = {
   kind: 'SshCertificateAuthority',
   version: (id) => selectAuthorities(sql`"revocationCount"`, sql`"id" = ${id}`),
@@ -92,7 +90,6 @@ const sources = { authority: ofAuthority, account: ofAccount };
 /** What a revocation list belongs to. */
 export type ListOwner = keyof typeof sources;
 
-/** Creates a reader for the revocation lists of one kind. */
 export function createRevocationsReader(database: ServerReads, owner: ListOwner): RevocationsReader {
   const queue = createWorkQueue({ atOnce: 1, waitingMax });
   const source = sources[owner];

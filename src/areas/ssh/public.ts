@@ -22,7 +22,6 @@ interface KeptList {
   readonly version: bigint;
 }
 
-/** The files of the area. */
 export const publicFiles: readonly PublicFile[] = [
   {
     path: '/ssh_certificate_authorities/{id}/krl',
@@ -75,14 +74,12 @@ export const publicFiles: readonly PublicFile[] = [
   ...sshScripts,
 ];
 
-/** Returns a function that creates the reader of revocation lists of one kind. */
 function createListReader(owner: ListOwner) {
   return (database: ServerReads): ReadPublicFile => {
     const reader = createRevocationsReader(database, owner);
     const lists = new LRUCache<string, KeptList>({ max: listsMax });
     const writing = createSharedWork<Buffer>();
 
-    /** Returns the kept list if it has not changed. */
     const keptList = async (id: string): Promise<Buffer | undefined> => {
       const kept = lists.get(id);
       return kept !== undefined && (await reader.version(id)) === kept.version ? kept.list : undefined;
@@ -122,7 +119,6 @@ function createKnownHostsReader(database: ServerReads): ReadPublicFile {
   return ({ account_id: accountId = '' }) => reading.run(accountId, () => read(accountId));
 }
 
-/** Creates the reader of renewal information. */
 function createRenewalInfoReader(database: ServerReads): ReadPublicFile {
   return async ({ id = '' }, baseUrl) => {
     const state = await readRenewalState(database, id);

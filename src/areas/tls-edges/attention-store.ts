@@ -17,7 +17,6 @@ import { namedIpPolicies } from './policy/evaluate.ts';
 import type { PolicyRules } from './rules.ts';
 import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
-/** Finds TLS edges that need attention. */
 export const attention: readonly AttentionSource[] = [
   {
     needs: ['tls-edges:read', 'ip-policies:read'],
@@ -118,7 +117,6 @@ async function* readPolicies({ accountId, rows }: AccountView, text: string) {
   for await (const page of rows.slices(edgeSlices, read)) yield await inTurns(accountId, rulesOf(page));
 }
 
-/** An edge with its policy as stored. */
 interface StoredEdge {
   readonly id: string;
   readonly description: string;

@@ -47,7 +47,6 @@ export interface PolicyLocation {
   readonly action: number | null;
 }
 
-/** A problem in a policy. */
 export interface PolicyProblem extends PolicyLocation {
   /** An error keeps the policy from being saved; a warning is probably a mistake. */
   readonly severity: 'error' | 'warning';
@@ -57,7 +56,6 @@ export interface PolicyProblem extends PolicyLocation {
   readonly error: SallyportError;
 }
 
-/** A location in a policy that names an IP policy. */
 export interface IpPolicyReference extends PolicyLocation {
   readonly field: string;
   readonly id: string;
@@ -134,7 +132,6 @@ function byteLength(text: string | null): number {
 
 const nowhere = { rule: null, expression: null, action: null };
 
-/** Creates the problem for an error at a location in a policy. */
 export function problemAt(
   { direction, rule, expression, action }: PolicyLocation,
   error: SallyportError,

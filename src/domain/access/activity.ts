@@ -17,7 +17,6 @@ export type Counter = (typeof counters)[number];
 /** A value for each counter. */
 export type Counts = Readonly<Record<Counter, number>>;
 
-/** The counts of one interval. */
 export type ActivityInterval = Counts & { readonly at: Date };
 
 /** A range of time that ends with the current interval. */
@@ -51,7 +50,6 @@ function beginsOf({ minutes, everyMinutes }: ActivityRange, now: Date): Date[] {
   return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * everyMinutes * minuteMs));
 }
 
-/** Returns when a range begins. */
 export const beginOfRange = (range: ActivityRange, now: Date): Date => beginsOf(range, now)[0] ?? now;
 
 /** Adds up stored intervals to those of a range, the oldest first, including those in which nothing happened. */
@@ -78,7 +76,6 @@ export interface CountedMinute {
 
 /** What a process has counted and not stored. */
 export interface Tally {
-  /** Increments counters of an account. */
   count(accountId: string, what: readonly Counter[], now: Date): void;
   /** Takes all that was counted. */
   take(): CountedMinute[];
@@ -130,7 +127,6 @@ export function createTally(): Tally {
   };
 }
 
-/** An interval of an account as it is stored. */
 export interface StoredInterval extends CountedMinute {
   /** The length of the interval. */
   readonly minutes: number;

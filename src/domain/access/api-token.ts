@@ -35,7 +35,6 @@ export function isEnrollmentToken(text: string): boolean {
   return isMeantForEnrollment(text) && hasForm(text, 'enrollment');
 }
 
-/** Creates the error for an unknown enrollment token. */
 export function unknownEnrollmentToken(): SallyportError {
   return new SallyportError('UNAUTHENTICATED', 'The enrollment token is unknown or was deleted.');
 }

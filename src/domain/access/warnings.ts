@@ -11,11 +11,8 @@ export interface Warnings {
   readonly lastAt: Date | null;
 }
 
-/** The warnings that one process has counted. */
 export interface WarningCounts {
-  /** Counts a warning of each of some IP restrictions. */
   count(restrictionIds: readonly string[], now: Date): void;
-  /** Returns how often each of some restrictions has warned. */
   of(restrictionIds: readonly string[], now: Date): Warnings[];
 }
 

@@ -1,7 +1,6 @@
 // Token buckets: limit how often something may happen, separately for each key. A bucket is stored as the time when it is full
 // again (the generic cell rate algorithm of ATM, ITU-T I.371). Pure: the caller passes the time.
 
-/** Options of token buckets. */
 export interface BucketOptions {
   /** Most tokens in a bucket, which is the size of a burst. A bucket starts full. */
   readonly size: number;
@@ -13,7 +12,6 @@ export interface BucketOptions {
   readonly beyondMax: 'nothing' | 'everything';
 }
 
-/** The level of a bucket. */
 export interface BucketLevel {
   /** Available tokens; negative if more were taken than there were. */
   readonly tokens: number;
@@ -23,9 +21,7 @@ export interface BucketLevel {
 
 /** Buckets by their keys. */
 export interface TokenBuckets {
-  /** Returns whether the bucket of a key has a token. */
   has(key: string, nowMs: number): boolean;
-  /** Returns the level of the bucket of a key. */
   levelOf(key: string, nowMs: number): BucketLevel;
   /**
    * Takes tokens, even if there are too few: the level then becomes negative, by at most the size of a bucket, and nothing is

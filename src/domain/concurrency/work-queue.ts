@@ -5,7 +5,6 @@
 import { SallyportError } from '../errors.ts';
 import { beginSteps } from './time-steps.ts';
 
-/** Options of a queue. */
 export interface WorkQueueOptions {
   /** How many tasks run at the same time. */
   readonly atOnce: number;
@@ -55,11 +54,7 @@ export interface WorkQueue {
    *   work throws
    */
   run<T>(owner: string, work: () => T | Promise<T>, departure?: Departure, options?: WaitingOptions): Promise<T>;
-  /**
-   * Refuses a task early, before what it works on has come, if its sender has as many waiting as it may.
-   *
-   * @throws UNAVAILABLE
-   */
+  /** Refuses a task early, before what it works on has come, if its sender has as many waiting as it may. Throws UNAVAILABLE. */
   refuseIfFull(owner: string, sender: string): void;
 }
 

@@ -10,7 +10,6 @@ export interface Door extends RoutePath {
   readonly set: AddressSet;
 }
 
-/** The doors of an edge. */
 export interface DoorsOfEdge {
   readonly edgeId: string;
   /** Oldest first. A TLS edge has one, for everything. */

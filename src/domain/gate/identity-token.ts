@@ -56,7 +56,6 @@ function makeKey(seed: Uint8Array): IdentityKey {
 /** How many keys are remembered: those that are published, in both halves of the memory. */
 const keysMax = 12;
 
-/** The keys that sign identities. */
 export interface IdentityKeys {
   /** Returns the key that signs at a time. */
   at(ms: number): IdentityKey;

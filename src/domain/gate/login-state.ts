@@ -11,7 +11,6 @@ export interface BegunHere extends BegunLogin {
   readonly browserHash: string;
   /** Of a login on its way to our pages, whether the page that it wants is too long to be kept. */
   readonly isTargetLost: boolean;
-  /** The route that it is for. */
   readonly routeId: string;
 }
 

@@ -17,7 +17,6 @@ export interface LoginModule extends LoginTerms {
   readonly provider: LoginProvider;
   /** When its metadata was last read at an address; null if it never was. */
   readonly metadataReadAt: Date | null;
-  /** Opens the key for signing requests. */
   readonly openSigningKey: () => KeyObject;
   /** Opens the keys for decryption, newest first; none if there is none. */
   readonly openDecryptionKeys: () => readonly KeyObject[];
@@ -185,6 +184,5 @@ export interface Logins {
     ticketHash: string,
     session: ContinuedSession,
   ): Promise<boolean>;
-  /** Finds a login by its ticket. */
   findAnswered(ticketHash: string): Promise<AnsweredLogin | null>;
 }

@@ -17,7 +17,6 @@ import {
   type Servers,
 } from './proxy-paths.ts';
 
-/** The proxies that have a configuration. */
 export const gateProxies = ['nginx', 'caddy', 'haproxy', 'traefik', 'envoy'] as const;
 export type GateProxy = (typeof gateProxies)[number];
 
@@ -38,7 +37,6 @@ export interface ProxySettings {
   readonly missing: readonly string[];
 }
 
-/** A file of a configuration. */
 export interface ProxyFile {
   readonly name: string;
   readonly text: string;
@@ -48,7 +46,6 @@ export interface ProxyFile {
 interface Parts extends Omit<ProxySettings, 'application'> {
   /** The first server of the application; for nginx, the name of their group if there are several. */
   readonly application: string;
-  /** All addresses that the configuration names. */
   readonly addresses: readonly string[];
   readonly host: string;
   readonly port: string;

@@ -20,7 +20,6 @@ export function isComparedAlike(match: string): boolean {
   return /^\/[\w.~/-]*$/.test(match);
 }
 
-/** What a route matches. */
 export type RoutePath = Pick<RouteRule, 'matchType' | 'match'>;
 
 /** Sorts paths, oldest first, so that the first that matches a request is the one that the gate decides by. */

@@ -41,7 +41,6 @@ export interface Sessions {
   endOfUser(route: Omit<SessionScope, 'host'>, loggedOut: LoggedOut, by: LogoutOrigin): Promise<number>;
 }
 
-/** The module of a route at which a login may continue a session. */
 export type ContinuingModule = LoginTerms & Pick<LoginModule, 'accountId' | 'registrationId'>;
 
 /** Whom an identity provider has logged out. */
@@ -63,7 +62,6 @@ export interface LogoutOrigin {
   readonly clientAddress: string | null;
 }
 
-/** A session that its user has ended. */
 export interface EndedSession {
   readonly id: string;
   readonly issuer: string;

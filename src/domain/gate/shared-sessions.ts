@@ -7,7 +7,6 @@ import { isAlive, type LoginTerms, type SessionRule, type SessionSpan } from './
 export interface OtherRoutes {
   /** The rules that end these sessions, by the id of the route. */
   readonly rules: ReadonlyMap<string, SessionRule>;
-  /** The names of their cookies. */
   readonly cookies: ReadonlySet<string>;
 }
 

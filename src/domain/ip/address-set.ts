@@ -19,13 +19,11 @@ export interface AddressSet {
 type Version = keyof AddressSet;
 const bitsOf: Readonly<Record<Version, number>> = { ipv4: 32, ipv6: 128 };
 
-/** Every address. */
 export const everybody: AddressSet = {
   ipv4: [{ first: 0n, last: lastOf('ipv4') }],
   ipv6: [{ first: 0n, last: lastOf('ipv6') }],
 };
 
-/** No address. */
 export const nobody: AddressSet = { ipv4: [], ipv6: [] };
 
 /** The part of a rule that decides. `range` is in canonical form. */

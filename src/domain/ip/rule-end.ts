@@ -9,10 +9,8 @@ export interface Ending {
   readonly expiresAt: Date | null;
 }
 
-/** The columns of a stored rule that decide. */
 export const storedRuleColumns = ['id', 'action', 'range', 'expiresAt'] as const;
 
-/** A rule as it is stored. */
 export interface StoredRule extends DecidingRule, Ending {}
 
 /** When rules end of which none does, in milliseconds. */
@@ -25,12 +23,10 @@ export interface RulesInForce<R extends SetRule = DecidingRule> {
   readonly validUntilMs: number;
 }
 
-/** Returns whether a rule has ended. */
 export function hasEnded({ expiresAt }: Ending, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
-/** Returns the rules that have not ended. */
 export function rulesInForce<R extends SetRule & Ending>(stored: readonly R[], now: Date): RulesInForce<R> {
   const rules = stored.filter((rule) => !hasEnded(rule, now));
   const validUntilMs = rules.reduce((earliest, { expiresAt }) => {

@@ -29,7 +29,6 @@ export interface RuleTable {
 export const noRank = -1;
 const denyRank = 256;
 
-/** Returns the rank of a rule. */
 export function rankOfRule(action: string, prefixBits: number): number {
   return (action === 'deny' ? denyRank : 0) + prefixBits;
 }
@@ -183,7 +182,6 @@ function compare(a: AddressWords, b: AddressWords): number {
   return 0;
 }
 
-/** Returns the last address of a range. */
 function lastOf(first: AddressWords, prefixBits: number): AddressWords {
   return first.map((value, word) => {
     const hostBits = Math.min(32, Math.max(0, 32 * (word + 1) - prefixBits));

@@ -56,11 +56,7 @@ export interface Login extends Person {
   readonly usableUntil: Date;
 }
 
-/**
- * Checks a signed assertion (SAML core 2, profiles 4.1.4.2 and 4.1.4.3).
- *
- * @throws LoginRefusal
- */
+/** Checks a signed assertion (SAML core 2, profiles 4.1.4.2 and 4.1.4.3). Throws LoginRefusal. */
 export function checkAssertion(assertion: Element, expected: ExpectedLogin, clock: Clock): Login {
   const assertionId = assertion.getAttribute('ID') ?? '';
   if (assertion.namespaceURI !== namespaces.assertion || assertion.localName !== 'Assertion') {

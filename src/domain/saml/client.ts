@@ -12,7 +12,6 @@ export interface SamlClient {
   readonly nameidFormat: string;
   readonly attributes: AttributeChoice;
   readonly authorizedEmailDomains: readonly string[];
-  /** Opens the key for signing requests. */
   readonly openSigningKey: () => KeyObject;
   /** Opens the keys for decryption, newest first. */
   readonly openDecryptionKeys: () => readonly KeyObject[];

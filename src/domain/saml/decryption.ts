@@ -11,7 +11,6 @@ import { LoginRefusal } from './refusal.ts';
 
 /** What it takes to decrypt. */
 export interface Decryption {
-  /** Opens our keys. */
   readonly openKeys: () => readonly KeyObject[];
   /**
    * Counts an attempt at an encrypted key; false if there were too many. To decrypt content without the key, one has to have it decrypted

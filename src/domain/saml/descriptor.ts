@@ -143,7 +143,6 @@ function shortestDuration(texts: readonly string[]): number | null {
   return durations.length === 0 ? null : Math.min(...durations);
 }
 
-/** Returns the values of an attribute that elements have. */
 function attributesOf(elements: readonly Element[], name: string): string[] {
   return elements.flatMap((element) => element.getAttribute(name) ?? []);
 }

@@ -9,7 +9,6 @@ const xmlenc11 = 'http://www.w3.org/2009/xmlenc11#';
 const sha1 = 'http://www.w3.org/2000/09/xmldsig#sha1';
 const mgf1sha1 = `${xmlenc11}mgf1sha1`;
 
-/** An algorithm for content. */
 export interface ContentAlgorithm {
   readonly algorithm: string;
   readonly mode: 'gcm' | 'cbc';

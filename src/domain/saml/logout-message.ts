@@ -15,7 +15,6 @@ import {
 import { LoginRefusal } from './refusal.ts';
 import { readSigned, verifyQuery } from './signature.ts';
 
-/** A logout message as it arrived. */
 export interface ArrivedMessage {
   readonly parameter: 'SAMLRequest' | 'SAMLResponse';
   /** Returns the root of the message. Throws LoginRefusal if the message is not signed by one of the keys or cannot be read. */

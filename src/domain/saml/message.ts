@@ -99,7 +99,6 @@ function checkAlgorithms(methods: readonly Element[], secure: ReadonlyMap<string
   }
 }
 
-/** The status of a message. */
 export interface Status {
   /** Its codes, the top-level one first. */
   readonly codes: readonly string[];

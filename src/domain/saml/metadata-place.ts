@@ -15,7 +15,6 @@ export type ReadMetadata = {
 export type MetadataPlace = {
   /** Empty where the metadata was only sent. */
   readonly idpMetadataUrl: string;
-  /** Which entity is meant of the metadata there. */
   readonly idpEntityId: string;
 };
 

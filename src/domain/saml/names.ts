@@ -20,7 +20,6 @@ export const bindings = {
 } as const;
 export type BindingName = keyof typeof bindings;
 
-/** The status code of success. */
 export const successStatus = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 
 /** The formats of a name identifier that a module can require; the first is the default. */

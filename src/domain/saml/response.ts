@@ -52,7 +52,6 @@ export function checkResponse<R extends SentRequest>(
   return { ...checkAssertion(readAssertion(xml, parts, whole, expected), expected, clock), request };
 }
 
-/** The parts of a response that are looked at. */
 interface Parts {
   readonly response: Element;
   /** The assertion, or the element in which it is encrypted. */

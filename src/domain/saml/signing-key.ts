@@ -31,7 +31,6 @@ export const lastingDays = 35 * 365;
 /** Length of the serial number, in bytes. */
 export const serialBytes = 16;
 
-/** What a key is for. */
 export type KeyUse = 'signing' | 'encryption';
 
 /** A new key, in its stored forms. */

@@ -14,20 +14,12 @@ const pieceCharacters = 65_536;
 /** Depth of nested objects and lists at which a value is serialized in one go. */
 const splitDepthMax = 5;
 
-/**
- * Serializes an answer as JSON.
- *
- * @throws QUERY_TOO_COMPLEX as soon as the text of a large answer exceeds `answerBytesMax`
- */
+/** Serializes an answer as JSON. Throws QUERY_TOO_COMPLEX as soon as the text of a large answer exceeds `answerBytesMax`. */
 export async function writeAnswer(value: object, context: Context): Promise<Written> {
   return isLargeAnswer(context.budget) ? writeLargeAnswer(value, context) : JSON.stringify(value);
 }
 
-/**
- * Serializes a large answer as JSON, in pieces.
- *
- * @throws as `writeAnswer`
- */
+/** Serializes a large answer as JSON, in pieces. Throws as `writeAnswer`. */
 async function writeLargeAnswer(value: object, context: Context): Promise<readonly Buffer[]> {
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -22,7 +22,6 @@ export type Execute = (
   rootValue?: unknown,
 ) => Promise<ExecutionResult>;
 
-/** Options of `createExecute`. */
 export interface ExecutionOptions {
   /** Reports the causes of masked errors, with the id of the request. */
   readonly report: (requestId: string, error: unknown) => void;

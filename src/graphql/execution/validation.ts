@@ -26,7 +26,6 @@ import { schema } from '../schema.ts';
 const suggestionsMax = 10;
 const suggestedCharactersMax = 8_192;
 
-/** The rules whose errors can suggest names. */
 const suggestingRules = [
   FieldsOnCorrectTypeRule,
   KnownArgumentNamesRule,

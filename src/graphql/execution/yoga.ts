@@ -32,7 +32,6 @@ export interface GraphQLEngine {
 /** The methods of GraphQL over HTTP. */
 export type Method = 'GET' | 'POST';
 
-/** The answer to a client. */
 export interface ClientAnswer {
   readonly body: Written;
   /** The codes of the errors, if the request was not executed; null if it was. */

@@ -49,7 +49,6 @@ export interface PlannedField {
   /** Whether it has a resolver but is a plain property, whose text can be counted without calling the resolver. */
   readonly isCountedProperty: boolean;
   readonly completion: Completion;
-  /** Its planned arguments. */
   readonly planned: readonly PlannedArgument[];
   /** Its constant value, if it is `__typename`. */
   readonly constant: string | undefined;

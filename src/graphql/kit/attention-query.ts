@@ -81,7 +81,6 @@ const Attention = builder.objectRef<Item>('Attention').implement({
   }),
 });
 
-/** Default number of items that a group shows. */
 const groupItemsDefault = 20;
 
 const AttentionGroup = builder.objectRef<Group>('AttentionGroup').implement({

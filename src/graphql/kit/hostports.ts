@@ -3,7 +3,6 @@
 import { hostportsMax } from '../../domain/values/hostport.ts';
 import type { InputBuilder } from './resource.ts';
 
-/** Description of the field of an edge. */
 export const hostportsDescription = 'The hosts and ports of the edge as `host:port`, in the order given.';
 
 /**

@@ -5,7 +5,6 @@ import { type ErrorCode, errorCatalogue } from '../../domain/error-catalogue.ts'
 import { SallyportError, withoutTrace } from '../../domain/errors.ts';
 import { messageCharactersMax } from '../../load/limits.ts';
 
-/** Reports the cause of a masked error. */
 export type ReportCause = (error: unknown) => void;
 
 /** Returns whether a value is a code of the catalogue. */

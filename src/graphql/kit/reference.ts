@@ -3,7 +3,6 @@
 import { builder } from './builder.ts';
 import { uriOf } from './context.ts';
 
-/** A reference to an object by its id. */
 export const Ref = builder.objectRef<{ id: string }>('Ref').implement({
   description: 'A reference to another object, which may have been deleted since.',
   fields: (t) => ({

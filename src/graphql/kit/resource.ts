@@ -62,7 +62,6 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
 /** The types of the schema, as Pothos completes them. */
 export type SchemaTypes = typeof builder.$inferSchemaTypes;
 
-/** The Pothos builder of input fields. */
 export type InputBuilder = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0];
 
 /** Creates the input fields for the notes of an object. */

@@ -12,7 +12,6 @@ import { builder } from '../kit/builder.ts';
 import type { Context } from '../kit/context.ts';
 import { enumValues } from '../kit/enum-values.ts';
 
-/** An order of a list. */
 export interface Order extends RowOrder {
   /** The suffix that its cursors carry after the position; undefined for `newestFirst`, whose cursors predate the suffix. */
   readonly mark: string | undefined;
@@ -29,7 +28,6 @@ export const orders = {
   updated_at_asc: { column: 'updatedAt', ascending: true, mark: 'updated_at_asc' },
 } as const satisfies Record<string, Order>;
 
-/** The values of their enum. */
 export const orderValues = enumValues<keyof typeof orders>({
   created_at_desc: 'By the time of creation, newest first.',
   created_at_asc: 'By the time of creation, oldest first.',
@@ -39,7 +37,6 @@ export const orderValues = enumValues<keyof typeof orders>({
     'By the time of the last change, earliest first. An object that changes between two pages moves to the end.',
 });
 
-/** The orders that a list can have. */
 export interface Orders {
   /** The enum of the orders. */
   readonly type: InputRef<string>;

@@ -8,7 +8,6 @@ import type { Context } from '../kit/context.ts';
 import { searchedFieldsOf } from '../kit/search-query.ts';
 import { cursorAt, type Entries, type Order, type ReadList } from './list-order.ts';
 
-/** A list and the text to search for. */
 interface FoundList<M extends ResourceModel> extends ReadList<M> {
   readonly text: string;
 }

@@ -89,7 +89,6 @@ export function idOfLine(line: string): string | null {
   return /^\{"id":"(\w+)"/.exec(line)?.[1] ?? null;
 }
 
-/** Who sends messages of syslog. */
 export interface SyslogSender {
   readonly hostname: string;
   readonly process: number;

@@ -33,7 +33,6 @@ const tablesOf = perDatabase(
   }),
 );
 
-/** Policies in their current versions. */
 export interface PolicyVersions {
   /** Those that still exist. */
   readonly policies: readonly VersionedId[];

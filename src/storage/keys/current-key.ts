@@ -15,7 +15,6 @@ export interface CurrentKey {
   isChanged(): boolean;
 }
 
-/** Options of `createCurrentKey`. */
 interface CurrentKeyOptions {
   readonly key: Uint8Array;
   readonly secrets: Secrets;

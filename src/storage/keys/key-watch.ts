@@ -3,13 +3,11 @@
 
 import { reportingFirst } from '../lifecycle/first-failure.ts';
 
-/** A key that is watched. */
 interface WatchedKey {
   readonly actor: string;
   readonly ended: () => void;
 }
 
-/** Watches keys. */
 export interface KeyWatch {
   /** Calls `ended` once, when a key was revoked or has expired. Returns a function that ends the watch. */
   watch(actor: string, ended: () => void): () => void;
@@ -17,7 +15,6 @@ export interface KeyWatch {
   look(): void;
 }
 
-/** The dependencies of `createKeyWatch`. */
 interface KeyWatchOptions {
   /** Returns those of some keys that have not been revoked. */
   readonly find: (ids: string[]) => Promise<readonly { readonly id: string; readonly expiresAt: Date | null }[]>;

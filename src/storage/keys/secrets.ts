@@ -2,7 +2,6 @@
 
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 
-/** Bytes of the secret key. */
 export const secretKeyBytes = 32;
 
 const version = 1;
@@ -16,7 +15,6 @@ export function ownerOf(model: string, id: string): string {
   return `${model} ${id}`;
 }
 
-/** A secret is sealed under another key. */
 export class OtherKeyError extends Error {}
 
 /** Seals and opens secrets under one key. */

@@ -28,7 +28,6 @@ export interface CopyProgress {
   readonly total: number;
 }
 
-/** How to watch over a copy. */
 export interface CopyWatching {
   /** Called after each page. */
   readonly onProgress?: (progress: CopyProgress) => void;

@@ -19,7 +19,6 @@ import { createRowSerializer } from './table-digest.ts';
 const draftedRowsMax = 50_000;
 const draftedBytesMax = 64 * 2 ** 20;
 
-/** How the storage of a draft is opened. */
 interface MemoryOptions extends KeyMaking {
   readonly engine: ReturnType<typeof chooseDraftEngine>;
   readonly now: () => Date;

@@ -130,7 +130,6 @@ export interface Findings {
   readonly newestCreatedAt: Date | null;
   /** The sealed text that the secret key is checked with; null before the first start of a server. */
   readonly sealedCheck: Uint8Array | null;
-  /** The results of the areas' checks. */
   readonly areaChecks: readonly Check[];
 }
 

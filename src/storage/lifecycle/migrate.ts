@@ -24,7 +24,6 @@ interface Migration {
 /** A database, as far as migrations are concerned. */
 type Migratable = Pick<Engine, 'migrations'>;
 
-/** How to migrate. */
 export interface MigrateOptions {
   /** Directory of the migrations; by default those of this program. */
   readonly directory?: string | undefined;

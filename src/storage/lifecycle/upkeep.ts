@@ -71,7 +71,6 @@ export interface UpkeepSettings {
   readonly attention: () => Promise<readonly AttentionSource[]>;
 }
 
-/** The rounds of upkeep. */
 export interface UpkeepRounds {
   /** Runs a round. Callers during a round share it and its failure. */
   run(): Promise<void>;
@@ -79,7 +78,6 @@ export interface UpkeepRounds {
   stop(): Promise<void>;
 }
 
-/** Options of `startRounds`. */
 interface RoundsOptions {
   readonly areas: readonly AreaUpkeep[];
   readonly server: UpkeepScope;

@@ -24,7 +24,6 @@ export interface Accounts {
    * shaped like an id, DUPLICATE for a name that is taken.
    */
   create(name: string, origin: Origin, firstKey?: { tokenHash: string; description: string }): Promise<Account>;
-  /** Returns whether there is any account. */
   any(): Promise<boolean>;
   /** Lists all accounts, oldest first. */
   list(): Promise<Account[]>;
@@ -34,7 +33,6 @@ export interface Accounts {
   find(idOrName: string): Promise<Account | null>;
 }
 
-/** The dependencies of `createAccounts`. */
 interface AccountsOptions {
   readonly client: PrismaClient;
   readonly reads: ServerReads;

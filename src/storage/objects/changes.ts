@@ -25,7 +25,6 @@ export interface Change<T> {
   readonly accountId?: string | undefined;
   /** The key of the object whose turn the change waits for, unique among all accounts; undefined if it need not wait. */
   readonly objectKey?: string | undefined;
-  /** The write that gives the change its result. */
   readonly write: Write<T>;
   /** Writes that come first, such as a bound that must be met before anything else can fail. */
   readonly before?: readonly Write[] | undefined;

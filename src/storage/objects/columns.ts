@@ -6,7 +6,6 @@ import type { Prisma } from '../generated/client/client.ts';
 
 type Models = Prisma.TypeMap['model'];
 
-/** The columns of a model. */
 export type Row<M extends keyof Models> = Models[M]['payload']['scalars'];
 
 /** Names of the models whose rows clients address by id. */
@@ -15,7 +14,6 @@ export type ResourceModel = {
 }[keyof Models] &
   Kind;
 
-/** Names of the models of an account whose rows are not objects. */
 export type RecordModel = Exclude<
   { [M in keyof Models]: Row<M> extends { accountId: string } ? M : never }[keyof Models],
   ResourceModel
@@ -31,11 +29,9 @@ type NewRow<M extends keyof Models> = Exclude<
   readonly unknown[]
 >;
 
-/** The columns that a new row needs. */
 export type NewColumns<M extends ResourceModel> = object &
   Without<NewRow<M>, 'id' | 'accountId' | 'createdAt' | 'updatedAt' | 'version'>;
 
-/** The columns of a new row that is not an object. */
 export type NewRecord<M extends RecordModel> = object & Without<NewRow<M>, 'accountId'>;
 
 /**

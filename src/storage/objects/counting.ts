@@ -22,7 +22,6 @@ import {
 import { entriesOfRow, entrySlices, type Pace, rowSlices, type Slice, type Slicing } from '../sql/read-slices.ts';
 import { collectValues, type Placing, quote } from '../sql/statement-values.ts';
 
-/** A list whose rows are counted. */
 export interface CountedList {
   readonly model: string;
   /**

@@ -55,7 +55,6 @@ export async function inOrder(
 /** Answers questions, in their order. */
 export type Ask = (questions: readonly Question[]) => Promise<Answer[]>;
 
-/** Deciders by kind. */
 export type Deciders = Readonly<Partial<Record<ExpectationKind, Decider>>>;
 
 /** Looks at a change of an account before it is stored. Throws to refuse it. */

@@ -45,7 +45,6 @@ function entryOf(value: unknown, type: ColumnType): unknown {
   }
 }
 
-/** Writes the statements for lists in a dialect. */
 export function createListStatements(dialect: Dialect) {
   const { entries, stored } = dialect.json;
   const valuesOf = (columns: readonly Column[]) =>
@@ -97,7 +96,6 @@ export function createListStatements(dialect: Dialect) {
       );
     },
 
-    /** Writes the condition that a column has one of the values. */
     isOneOf(column: Column, values: readonly unknown[]): Sql {
       const name = verbatim(quote(column.name));
       const [only] = values;

@@ -4,7 +4,6 @@ import { isJsonObject } from '../../domain/values/json.ts';
 import type { Nameable } from '../../domain/wording.ts';
 import type { AccountView } from './account-scope.ts';
 
-/** Returns by what messages name the object with an id. */
 export type NameableOf = (id: string) => Nameable;
 
 /**

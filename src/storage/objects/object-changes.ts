@@ -18,7 +18,6 @@ export interface ObjectWrite<T = unknown> {
   readonly touched: readonly TouchedObject[];
   /** The objects whose turns it must wait for; none if it writes no object. */
   readonly turns?: readonly WrittenObject[];
-  /** What it does to rows. */
   readonly deltas: readonly RowDelta[];
   /** Whether it stores anything sealed under the secret key. */
   readonly seals?: boolean;

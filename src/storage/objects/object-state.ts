@@ -81,7 +81,6 @@ export const parentColumns: ReadonlyMap<string, string> = new Map(
   Object.keys(models).flatMap((whole) => partsOf(whole).map(({ model, parent }) => [model, parent] as const)),
 );
 
-/** Returns the columns of a model that are recorded. */
 function recordedColumns(model: string, except: ReadonlySet<string>): { name: string; type: RecordedType }[] {
   return modelOf(model)
     .fields.filter((field) => field.kind === 'scalar' && !except.has(field.name) && !isSecret(field))

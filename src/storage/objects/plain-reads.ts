@@ -90,7 +90,6 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   ): Promise<string[]>;
 }
 
-/** Returns the reader of an account's rows. */
 export type RowsOf = (accountId: string) => AccountRows;
 
 /** Maximum number of values that a list in a statement may have. */

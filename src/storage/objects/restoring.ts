@@ -64,7 +64,6 @@ export async function namingMissing<T>(scope: AccountView, restored: () => strin
   }
 }
 
-/** An earlier state of an object. */
 export interface EarlierObject<S> {
   readonly id: string;
   readonly state: S;
@@ -74,11 +73,9 @@ export interface EarlierObject<S> {
 export interface DeletedObject<S> {
   readonly object: Required<NewObject>;
   readonly state: S;
-  /** The parts that were deleted with it. */
   readonly parts: readonly DeletedObject<unknown>[];
 }
 
-/** The restored object. */
 type Restored = Promise<{ readonly version: number }>;
 
 /** Restores the objects of a kind. Both operations obey today's rules, and throw as other changes do. */
@@ -91,10 +88,8 @@ export interface Restorer<S = unknown> {
   readonly generatesKeys?: boolean;
 }
 
-/** Restorers by kind. */
 export type Restorers = Readonly<Partial<Record<Kind, Restorer>>>;
 
-/** The part of a state that every kind with notes has. */
 export const notesState = z.object({ description: z.string(), metadata: z.string() });
 
 /**

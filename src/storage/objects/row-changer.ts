@@ -5,15 +5,10 @@ import type { WorkQueueOptions } from '../../domain/concurrency/work-queue.ts';
 
 /** Reads rows with our own statements. */
 export interface RowReader {
-  /**
-   * Returns the values of the rows that a statement finds, in the form that the dialect's decoders expect.
-   *
-   * @throws EngineError
-   */
+  /** Returns the values of the rows that a statement finds, in the form that the dialect's decoders expect. Throws EngineError. */
   readRows(statement: SqlQuery): Promise<unknown[][]>;
 }
 
-/** A statement that changes rows and returns them. */
 export interface ChangeStatement extends SqlQuery {
   /** Least number of rows that it must find; 1 unless given. */
   readonly finds?: number;

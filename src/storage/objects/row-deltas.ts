@@ -63,7 +63,6 @@ export function rowsChanged(deltas: readonly RowDelta[], model: string): (id: st
     });
 }
 
-/** Returns whether writes remove the row that has a value in its key. */
 export function isRemoved(deltas: readonly RowDelta[], key: string, value: unknown): boolean {
   return deltas.some((delta) => delta.kind === 'remove' && meets({ [key]: value }, delta.where));
 }

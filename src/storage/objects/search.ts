@@ -51,7 +51,6 @@ export type Search = (sought: Sought, take: number) => Promise<Match[]>;
 
 /** Most rows of a model that a search looks through, newest first, so that its time does not grow with the data. */
 export const searchedRowsMax = 10_000;
-/** Most rows for which a search computes texts. */
 const computedRowsMax = 1_000;
 
 /** Matches texts that could be found in JSON's syntax rather than in the values it holds. */

@@ -11,7 +11,6 @@ import type { AccountScope } from './account-scope.ts';
 import { writer, writerOf } from './changes.ts';
 import type { ObjectChanges, ObjectWrite } from './object-changes.ts';
 
-/** What a second person has approved. */
 export interface Approval {
   /** What the trail calls that person. */
   readonly approver: string;

@@ -30,7 +30,6 @@ export interface Turn {
 /** Returns the turn that a change waits for; null if it need not wait. */
 export type TurnOf = (objects: readonly WrittenObject[]) => Turn | null;
 
-/** Creates the function that writes the turns of an account. */
 export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountId: string) => TurnOf {
   const { turns } = dialect.commitOrder;
   if (turns === null) return () => () => null;
@@ -68,7 +67,6 @@ function keyOf(accountId: string, id: string): string {
   return id + accountId;
 }
 
-/** Writes the keys of wholes. */
 function keysOfWholes(accountId: string, ids: readonly string[]): Sql {
   const rows = toPowerOfTwo(ids).map((id) => sql`(CAST(${keyOf(accountId, id)} AS TEXT))`);
   return sql`SELECT w.key FROM (VALUES ${joined(rows)}) w(key)`;

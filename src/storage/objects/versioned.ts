@@ -42,7 +42,6 @@ export interface Versioned<T> {
   make(account: string, row: VersionedId, make: () => Promise<T>): Promise<Made<T>>;
 }
 
-/** Options of `createVersioned`. */
 export interface VersionedOptions<T extends object> {
   /** Size of the cache over all accounts, in units of `sizeOf`. The least recently used value is evicted first. */
   readonly sizeMax: number;

@@ -5,7 +5,6 @@ import type { ResourceModel, Row } from './columns.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 import type { ExpectedVersion } from './version-conflict.ts';
 
-/** A change to the notes of an object. */
 export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersion };
 
 /** An object that a change addresses, with the version that the change is based on. */
@@ -35,7 +34,6 @@ export interface Removal {
   readonly removal: Write;
 }
 
-/** Options of a write. */
 export interface WriteOptions {
   /**
    * Writes that are stored atomically with this one, and before it. A change of a part writes its whole here: a change of the whole
@@ -52,7 +50,6 @@ export interface WriteOptions {
   readonly acknowledged?: (() => void) | undefined;
 }
 
-/** Options of the removal of many objects. */
 export interface RemoveAllOptions<M extends ResourceModel> {
   /** Returns the writes that are stored atomically with the removal of a batch of rows, and before it. */
   readonly alongside?: (rows: readonly Row<M>[]) => readonly Write[];

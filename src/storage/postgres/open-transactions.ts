@@ -21,7 +21,6 @@ interface OpenTransaction {
 
 /** Most transactions that are looked at. */
 const transactionsMax = 20;
-/** Seconds from which an open transaction is reported. */
 const reportedSeconds = 10;
 
 /**

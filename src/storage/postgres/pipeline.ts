@@ -21,11 +21,7 @@ type Parsers = readonly (readonly [column: number, parse: (text: string) => unkn
 /** The statements that are prepared on a connection: by name, how their rows are parsed; null until that is known. */
 export type Prepared = Map<string, Parsers | null>;
 
-/**
- * Sends statements over a connection, and returns the rows of each.
- *
- * @throws PipelineError
- */
+/** Sends statements over a connection, and returns the rows of each. Throws PipelineError. */
 export function sendPipeline(
   client: pg.ClientBase,
   prepared: Prepared,

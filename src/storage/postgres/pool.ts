@@ -3,7 +3,6 @@
 import { type Client, disconnect } from './client.ts';
 import { closedError } from './errors.ts';
 
-/** Options of `Pool`. */
 export interface PoolOptions {
   /** Opens a connection. */
   readonly connect: () => Promise<Client>;

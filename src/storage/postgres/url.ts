@@ -19,7 +19,6 @@ export interface Address {
   readonly behindPooler: boolean;
 }
 
-/** A host of a URL. */
 export interface Host {
   readonly config: ClientConfig;
   /** `host:port` as in the URL, or the directory of a socket. */

@@ -45,7 +45,6 @@ export interface JsonWriting {
   list(value: string, order: string, from: string): string;
   /** Writes a column as a value: times as `2027-01-31T09:30:00.000Z`, and as text a number that a double cannot hold exactly. */
   readonly value: Readonly<Record<Exclude<keyof Decoders, 'Bytes'>, (column: string) => string>>;
-  /** Converts a value to text. */
   text(value: string): string;
   /** Writes the entries of a list, which is JSON text, as a table with the column `value`. */
   entries(list: string): Prisma.Sql;

@@ -110,7 +110,6 @@ function leadOf(model: string, { equal, column }: RowRange): string {
   return first;
 }
 
-/** Writes the conditions for the rows of a range. */
 function writeConditions(
   { ordersByIndex }: Dialect,
   accountId: string,

@@ -65,11 +65,7 @@ export interface Slicing {
     look: (rows: number) => Promise<Slice<T>>,
     pace?: Pace,
   ): AsyncGenerator<T>;
-  /**
-   * Does a piece of work of its own slice, in the turn of an account.
-   *
-   * @throws as `slices`
-   */
+  /** Does a piece of work of its own slice, in the turn of an account. Throws as `slices`. */
   inTurn<T>(accountId: string, work: () => Promise<T>, departure?: Departure): Promise<T>;
 }
 

@@ -5,7 +5,6 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Decode, Decoders, Dialect } from './dialect.ts';
 import { quote } from './statement-values.ts';
 
-/** The type of a column. */
 export type ColumnType = keyof Decoders;
 
 /** A column of a model, and how the driver's value is converted into Prisma's. */

@@ -4,7 +4,6 @@ import type { Dialect } from '../sql/dialect.ts';
 import { sql } from '../sql/statement.ts';
 import { readTime } from '../sql/times.ts';
 
-/** The dialect of SQLite and its adapter. */
 export const sqliteDialect: Dialect = {
   seconds: (column) => `((julianday(${column}) - 2440587.5) * 86400)`,
   placeholder: () => '?',

@@ -1,7 +1,6 @@
 // Saves the changes in a write-ahead log whose file was removed or replaced. We still have it open; nobody else can open it.
 
 import { messageOf } from '../../domain/wording.ts';
-/** Saves a lost log into its database. */
 export interface LogSaver {
   /** Saves as much as possible now, unless everything is saved. Call it repeatedly while the log is lost. */
   save(): void;

@@ -11,7 +11,6 @@ import { createSqliteAdapterFactory } from './adapter.ts';
 import { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
-/** The part of an engine that a storage needs. */
 type OpenableEngine = Pick<Engine, 'name' | 'remedy' | 'title' | 'dialect' | 'open'>;
 
 const path = ':memory:';

@@ -14,11 +14,7 @@ import { names } from './transaction.ts';
 /** How long a short read, or a change by the command line, waits while another process has the file locked, in milliseconds. */
 export const busyTimeoutMs = 5_000;
 
-/**
- * Opens an existing file for reading.
- *
- * @throws Error that names the file, and why it cannot be opened
- */
+/** Opens an existing file for reading. Throws Error that names the file, and why it cannot be opened. */
 export function openToRead(path: string): Database.Database {
   refuseOtherThanFile(path);
   if (!isThere(path)) throw new Error(`There is no file at ${path}.`);

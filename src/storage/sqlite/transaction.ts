@@ -5,7 +5,6 @@ import { type ChangeStatement, changedRow } from '../objects/row-changer.ts';
 import type { Connection } from './connection.ts';
 import { endedError } from './errors.ts';
 
-/** Names of the adapter and its transactions. */
 export const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite' } as const;
 
 /** A transaction of Prisma's client, alone on the writing connection from BEGIN to its end. */

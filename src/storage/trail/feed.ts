@@ -9,7 +9,6 @@ import { reportingFirst } from '../lifecycle/first-failure.ts';
 import { type Cursor, comesAfter, type EventHead, type EventReads } from './event-reads.ts';
 import { type Audience, eventGone, Follower, type Following, type FollowingStart } from './follower.ts';
 
-/** What to follow. */
 export interface FollowRequest {
   /** Id of the event to begin after; null to begin with what is stored from now on. */
   readonly after: string | null;

@@ -26,7 +26,6 @@ export interface Origin {
   readonly clientAddress: string | null;
 }
 
-/** A command of the command line. */
 export const commandLine: Origin = { actor: 'cli', surface: 'cli', requestId: null, clientAddress: null };
 
 /** A server that acts on its own. */

@@ -8,7 +8,6 @@ import { createTokenBuckets } from '../../domain/concurrency/token-buckets.ts';
 import type { Identity, RetiredKey } from '../keys/credentials.ts';
 import { type ChangeSurface, serverItself } from './origin.ts';
 
-/** A request that was refused. */
 export interface RefusedRequest extends Pick<Refusal, 'code' | 'asked'> {
   readonly requestId: string;
   readonly surface: ChangeSurface;
@@ -38,7 +37,6 @@ export interface NewRefusal extends RefusedRequest {
   readonly state: Refusal;
 }
 
-/** Records refusals in the trail. */
 export interface Refusals {
   /** Notes that a request was refused. Returns at once. */
   note(request: RefusedRequest, refused: Refused): void;
@@ -50,7 +48,6 @@ export interface Refusals {
   settled(): Promise<void>;
 }
 
-/** Dependencies of `createRefusals`. */
 interface RefusalOptions {
   readonly write: (refusal: NewRefusal) => Promise<unknown>;
   /** Finds the retired key that a token belonged to. */

@@ -14,7 +14,6 @@ import { quote } from '../sql/statement-values.ts';
 import type { ChangeAction } from './audit-actions.ts';
 import type { Origin } from './origin.ts';
 
-/** An object that a change touches. */
 export interface TouchedObject {
   readonly model: string;
   readonly id: string;

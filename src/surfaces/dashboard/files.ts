@@ -14,7 +14,6 @@ export interface DashboardFile {
   readonly tag: string;
 }
 
-/** The files of the dashboard. */
 export interface DashboardFiles {
   /** The page, which is served for every path that is not a file. */
   readonly page: string;

@@ -34,7 +34,6 @@ import { isSecure, nameBrowser, readBrowsers } from './browser-name.ts';
 import { leaveBySaml, returnBySaml, type SamlState } from './saml-sign-in.ts';
 import { blockedText, noRoleText, otherProtocol, readTarget, reasonBytesMax } from './sign-in-outcome.ts';
 
-/** How people sign in to an account. */
 export interface SignInOffer {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** Whether API keys sign in, too. */
@@ -69,7 +68,6 @@ export interface SignIns<P extends Place = Place> {
   >;
 }
 
-/** Dependencies of `createPeopleSignInRouter`. */
 export interface PeopleSignInOptions<P extends Place> {
   readonly signIns: SignIns<P>;
   readonly providers: OpenIdProviders;

@@ -24,7 +24,6 @@ import { answerOtherMethod } from '../../wire/methods.ts';
 import { sendJson, sendNothing } from '../../wire/send.ts';
 import type { SignInOffer } from './people-sign-in.ts';
 
-/** Dependencies of `createSignInRouter`. */
 export interface SignInOptions {
   readonly sessions: DashboardSessions;
   readonly callers: Pick<Callers, 'signingIn' | 'inSession'>;

@@ -32,7 +32,6 @@ interface Answer {
 /** Most answers sent together: at twenty microseconds for each decision, the first one waits for a millisecond. */
 const answersTogetherMax = 50;
 
-/** Dependencies of `createGate`. */
 export interface GateOptions extends JudgeOptions {
   /** Who may ask. For all others, the gate does not exist. */
   readonly proxies: Proxies;

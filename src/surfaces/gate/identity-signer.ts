@@ -6,7 +6,6 @@ import type { Session } from '../../domain/gate/login.ts';
 
 /** For how long the same token is sent, in seconds: half of the time that it is valid. */
 const sentSeconds = 30;
-/** Characters of all tokens that are kept. */
 const keptCharactersMax = 32_000_000;
 
 /** A token that is kept, with the place that it is for. */
@@ -15,7 +14,6 @@ interface KeptToken extends TokenPlace {
   readonly untilMs: number;
 }
 
-/** Signs identities. */
 export type SignIdentity = (session: Session, place: TokenPlace, nowMs: number) => string;
 
 /**

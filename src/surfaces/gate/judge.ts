@@ -41,7 +41,6 @@ export interface Verdict {
   readonly kind?: keyof typeof refusalText;
 }
 
-/** Dependencies of `createJudge`. */
 export interface JudgeOptions {
   readonly visitors: Visitors;
   readonly judgeProgram: JudgeProgram;
@@ -58,7 +57,6 @@ export type Judge = (
   reply: { readonly req: { readonly headers: Headers } },
 ) => MaybePromise<Verdict>;
 
-/** Creates the judge. */
 export function createJudge({ visitors, judgeProgram, signIdentity, now }: JudgeOptions): Judge {
   const judgeLogout = async (
     rules: GateRules,

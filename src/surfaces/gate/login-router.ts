@@ -24,7 +24,6 @@ import { markBegun, nameDevice, readDevice, readMarks, unmark } from './device.t
 import { hostOf, ticketUrl } from './own-paths.ts';
 import type { RouteRequest, SamlPages } from './saml-pages.ts';
 
-/** Dependencies of `createLoginRouter`. */
 export interface LoginRouterOptions {
   readonly pages: SamlPages;
   readonly logins: Logins;

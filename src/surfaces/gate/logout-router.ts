@@ -24,7 +24,6 @@ import { framedHeaders } from '../kit/visitor-page.ts';
 import type { PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
 import type { SessionEvent } from './session-events.ts';
 
-/** Dependencies of `createLogoutRouter`. */
 export interface LogoutRouterOptions {
   readonly pages: SamlPages;
   readonly logins: Logins;

@@ -17,7 +17,6 @@ import { loginPage } from './begun-login.ts';
 import type { RouteRequest, SamlPages } from './saml-pages.ts';
 import type { SessionEvent } from './session-events.ts';
 
-/** Dependencies of `createOidcLogoutRouter`. */
 export interface OidcLogoutRouterOptions {
   readonly pages: SamlPages;
   readonly logins: Logins;

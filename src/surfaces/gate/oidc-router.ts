@@ -21,7 +21,6 @@ import { nameDevice } from './device.ts';
 import { ticketUrl } from './own-paths.ts';
 import type { SamlPages } from './saml-pages.ts';
 
-/** Dependencies of `createOidcRouter`. */
 export interface OidcRouterOptions {
   readonly pages: SamlPages;
   readonly logins: Logins;

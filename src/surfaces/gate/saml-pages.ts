@@ -20,7 +20,6 @@ import { checks, decryptionOf, signatures } from '../kit/saml-turns.ts';
 import { formHeaders, type PageLink, writeFormPage, writePage } from '../kit/visitor-page.ts';
 import type { LoginFailure } from './session-events.ts';
 
-/** Dependencies of `createSamlPages`. */
 export interface SamlPageOptions {
   readonly logins: Logins;
   /**
@@ -158,7 +157,6 @@ export function createSamlPages(options: SamlPageOptions) {
       return serviceProviderUrls(baseUrl, registrationId);
     },
 
-    /** Returns what it takes to decrypt messages to a module. */
     decryptionOf: ({ openDecryptionKeys }: LoginModule): Decryption => decryptionOf(openDecryptionKeys, randomBytes),
 
     /** Returns the address of the browser; null if unknown. */

@@ -51,7 +51,6 @@ export interface Visitors {
   leave(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
 }
 
-/** Dependencies of `createVisitors`. */
 export interface VisitorOptions {
   readonly logins: Logins;
   readonly sessions: Sessions;

@@ -29,7 +29,6 @@ const keyForm = html`<form class="key" id="key-form" autocomplete="off">
 <p id="key-state" role="status"></p>
 </form>`;
 
-/** The page. */
 export const graphiqlPage = writeDocument(
   'Sallyport GraphiQL',
   html`<link rel="stylesheet" href="/graphql/graphiql.css">
@@ -59,7 +58,6 @@ query Overview {
 }
 `;
 
-/** The page's script for the browser. */
 export const graphiqlScript = `
 const storedKey = 'sallyport:api-key';
 const input = document.getElementById('key');

@@ -9,7 +9,6 @@ import { toSallyportError } from '../../pipeline/rest-errors.ts';
 import type { AuditEvent } from '../../storage/trail/event-reads.ts';
 import type { Following } from '../../storage/trail/follower.ts';
 
-/** How a surface writes its streams. */
 export interface StreamForm {
   /** Whether messages carry event ids, so that clients can resume after the last event they received. */
   readonly hasIds: boolean;

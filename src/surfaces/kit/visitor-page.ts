@@ -14,7 +14,6 @@ p { margin: .75rem 0 0; }
 a { color: light-dark(#0b57d0, #8ab4f8); }
 .reference { color: light-dark(#5a5e68, #a0a5af); font-size: .875rem; overflow-wrap: anywhere; }
 `;
-/** Posts the one form of a page. */
 const script = 'document.forms[0].submit();';
 
 const policy = `default-src 'none'; style-src ${hashSource(style)}; base-uri 'none'`;

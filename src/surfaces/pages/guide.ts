@@ -10,7 +10,6 @@ import { redirectTo } from '../../wire/send.ts';
 import { createFileHandler } from '../kit/file.ts';
 import { type ContentSecurityPolicy, createPageProtection } from '../kit/protection.ts';
 
-/** A file of the guide. */
 export interface GuideFile {
   /** Its path below the guide: for a page without its ending, and empty for the first one. */
   readonly path: string;
@@ -49,7 +48,6 @@ export function listGuide(directory: string): GuideFile[] {
 
 const root = '/docs/guide';
 
-/** Creates the router of the guide. */
 export function createGuideRouter(files: readonly GuideFile[], isSecure: boolean): Router {
   // `/docs/guide` and `/docs/guide/` are different: links between pages are relative.
   const router = express.Router({ caseSensitive: true, strict: true });

@@ -13,14 +13,12 @@ import { createPageProtection } from '../kit/protection.ts';
 import { referencePage, referencePagePolicy, referenceParts } from './reference-page.ts';
 import { entrances, startDocument, startPage, startPagePolicy } from './start-page.ts';
 
-/** Dependencies of `createPagesRouter`. */
 export interface PagesOptions {
   readonly schema: GraphQLSchema;
   /** Writes the description of the REST surface. Called at the first request. */
   readonly openApi: () => string;
   /** Writes the JSON Schema of documents of the configuration. Called at the first request. */
   readonly documentSchema: () => Promise<string>;
-  /** The recommended name of the version header. */
   readonly versionHeader: string;
   /** Whether browsers come over HTTPS. */
   readonly isSecure: boolean;
@@ -28,7 +26,6 @@ export interface PagesOptions {
   readonly hasDashboard: boolean;
 }
 
-/** Creates the router of the pages. */
 export function createPagesRouter(options: PagesOptions): Router {
   const { schema, openApi, documentSchema, versionHeader, isSecure, hasDashboard } = options;
   const router = express.Router({ caseSensitive: true });

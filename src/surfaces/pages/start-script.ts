@@ -1,6 +1,5 @@
 // The start page's script for the browser. Without it, the page reads the same, but has no status and no copy buttons.
 
-/** The script. */
 export const startScript = `
 const status = document.getElementById('status');
 const show = (text, look) => {

@@ -26,7 +26,6 @@ import { type Input, readVariables } from './input.ts';
 import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
 import { hasBody, type Route, successStatus } from './route.ts';
 
-/** Dependencies of the adapter. */
 export interface AdapterOptions {
   readonly engine: GraphQLEngine;
   readonly callers: Pick<Callers, 'byKey' | 'bySubject'>;

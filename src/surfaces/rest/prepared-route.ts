@@ -64,7 +64,6 @@ export interface PreparedRoute {
   readonly createOnlyFields: ReadonlySet<string>;
   /** Fields of the object that are modules with a route of their own, and the route that sets each. */
   readonly moduleRoutes: ReadonlyMap<string, string>;
-  /** Names in the answer. */
   readonly answerFields: ReadonlySet<string>;
   /** Path to the answer in the result of the execution; null for a route without an answer. */
   readonly bodyPath: readonly string[] | null;

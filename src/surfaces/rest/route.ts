@@ -4,7 +4,6 @@ import type { DocumentNode } from 'graphql';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** One documented REST route. */
 export interface Route {
   readonly method: Method;
   /** Path with its parameters in braces, as in the documentation: `/ip_policies/{id}`. */

@@ -80,7 +80,6 @@ export interface OfferedAgent {
   readonly problem: string | null;
 }
 
-/** Most keys of an agent that are shown. */
 export const keysMax = 100;
 
 /** Reads a key of an agent. Returns null for what no authority can have: certificates, and keys that need a touch for each signature. */
@@ -113,7 +112,6 @@ export async function offeredAgents(scope: AccountView): Promise<OfferedAgent[]>
   );
 }
 
-/** Which key of which agent an authority is to have. */
 export interface AgentKeyChoice {
   readonly signingAgent: string;
   /** A public key line, or a fingerprint as `ssh-keygen -l` shows it; may be left out if the agent offers one key only. */

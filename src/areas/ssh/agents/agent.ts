@@ -18,7 +18,6 @@ const silentMs = 5_000;
 /** An agent that cannot be used now. The message completes "The agent ...". */
 export class AgentError extends Error {}
 
-/** A key that an agent offers. */
 export interface AgentKey {
   /** The public key in wire form. */
   readonly blob: Buffer;

@@ -101,7 +101,6 @@ resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertifica
 
 /** Cost of generating an RSA key: a document can ask for five, which take some seconds. */
 export const rsaKeyCost = 25_000;
-/** Cost of generating any other key. */
 export const quickKeyCost = 500;
 
 createMutation('createSshCertificateAuthority', SshCertificateAuthority, {

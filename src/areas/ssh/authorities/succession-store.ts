@@ -20,7 +20,6 @@ import { refuseHandOver, refuseRetirement, refuseSecondSuccessor, type Unended }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null | undefined };
 
-/** Which authority to take a step with. */
 interface Step {
   readonly id: string;
   readonly expectedVersion?: ExpectedVersion;

@@ -37,7 +37,6 @@ export function readMoment(field: string, text: string | null | undefined): Date
   return new Date(Math.min(Math.max(ms, firstMs), lastMs));
 }
 
-/** Filters for a list of certificates. */
 interface Filters {
   readonly validUntilBefore?: string | null | undefined;
   readonly sshCertificateAuthorityId?: string | null | undefined;

@@ -34,7 +34,6 @@ const SshHostCertificateCounts = builder.objectRef<CountsByDaysLeft>('SshHostCer
   }),
 });
 
-/** Authorities whose certificates are counted together. */
 const authoritiesAtOnce = 20;
 
 /** Cost of counting: each range is counted along an index. */

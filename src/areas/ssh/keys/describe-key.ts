@@ -3,7 +3,6 @@
 import sshpk from 'sshpk';
 import { fingerprint, formatLine, type KeyType, parsePublicKey } from './public-key.ts';
 
-/** The description of a public key. */
 export interface KeyDescription {
   readonly keyType: KeyType;
   /** The length of the modulus (RSA) or of the field of the curve. */

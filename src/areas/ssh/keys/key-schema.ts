@@ -15,7 +15,6 @@ export const SshKeyType = builder.enumType('SshKeyType', {
   }),
 });
 
-/** Returns the fingerprint of the public key of a row. */
 export const fingerprintOf = keptOnce(({ publicKey }: { publicKey: string }) => fingerprint(blobOfLine(publicKey)));
 
 export const fingerprintDescription = 'Fingerprint of the public key as OpenSSH shows it: `SHA256:...`.';

@@ -16,7 +16,6 @@ interface Scheme {
   readonly isQuick?: boolean;
 }
 
-/** A key for verifying signatures. */
 export type VerifyingKey = Pick<AuthorityKey, 'publicKey' | 'algorithm'>;
 
 const rsaSha256: Scheme = { name: 'rsa-sha2-256', hash: 'sha256' };

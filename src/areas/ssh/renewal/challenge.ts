@@ -17,7 +17,6 @@ export const challengeCharactersMax = 2_500;
 
 const version = 'sallyport-challenge-v1';
 
-/** What a challenge is for. */
 export interface ChallengePurpose {
   /** Scheme and host of the service, without a trailing slash. */
   readonly baseUrl: string;
@@ -28,14 +27,12 @@ export interface ChallengePurpose {
 /** Seals text: returns a code that only servers with the secret key can compute. */
 export type Seal = (text: string) => Buffer;
 
-/** A new challenge. */
 export interface Challenge {
   /** The line to sign, without a line end. */
   readonly text: string;
   readonly expiresAt: Date;
 }
 
-/** Creates a challenge. */
 export function makeChallenge({ baseUrl, subjectId }: ChallengePurpose, now: Date, random: Uint8Array, seal: Seal) {
   const expiresAt = floorToSecond(new Date(now.getTime() + challengeMs));
   const said = `${version} ${baseUrl} ${subjectId} ${formatTimestamp(expiresAt)}`;

@@ -54,7 +54,6 @@ function readProof({ challenge, signature }: { [P in keyof Proof]?: string | nul
   );
 }
 
-/** Returns whether an input has any part of a proof. */
 function hasProof({ input }: Readonly<Record<string, unknown>>): boolean {
   if (typeof input !== 'object' || input === null) return false;
   const { challenge = null, signature = null } = { challenge: null, signature: null, ...input };

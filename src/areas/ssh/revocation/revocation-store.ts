@@ -86,7 +86,6 @@ export async function countRevocations(scope: AccountView, filter: RevocationFil
   return count;
 }
 
-/** Finds the authorities that have revocations. */
 async function* authoritiesOf({ rows }: AccountView): AsyncGenerator<string> {
   const columns = ['sshCertificateAuthorityId'];
   for (let last = ''; ; ) {

@@ -141,7 +141,6 @@ function anyOf(conditions: readonly Condition[], wanted: boolean): Condition {
   return conditions.map(negated).reduce(both, always);
 }
 
-/** Negates a condition of at most one literal. */
 function negated(condition: Condition): Condition {
   const [only] = condition;
   const [one] = only ?? [];

@@ -3,7 +3,6 @@
 import { readJsonList } from '../../../domain/values/decode.ts';
 import { isJsonObject } from '../../../domain/values/json.ts';
 
-/** An action of a rule. */
 export interface EndpointAction {
   readonly type: string;
   readonly config?: unknown;

@@ -7,7 +7,6 @@ import { evaluateExpression, type Truth } from './expressions.ts';
 import { readRestrictIps, restrictIpsRules } from './restrict-ips.ts';
 import { type Connection, setAt } from './variables.ts';
 
-/** The part of a policy's rule that decides. */
 export interface PolicyRule {
   readonly expressions?: readonly string[] | null | undefined;
   readonly actions: readonly { readonly type: string; readonly config?: unknown }[];
@@ -26,7 +25,6 @@ export interface ActionOutcome {
   readonly message: string;
 }
 
-/** The outcome of a rule. */
 export interface RuleOutcome {
   readonly matched: boolean;
   readonly expressions: readonly (Truth & { readonly expression: string })[];
@@ -34,7 +32,6 @@ export interface RuleOutcome {
   readonly actions: readonly ActionOutcome[];
 }
 
-/** The context for evaluating a rule. */
 export interface RuleContext {
   readonly connection: Connection;
   /** The rules of IP policies whose range contains the address of the connection, by policy id. */

@@ -66,7 +66,6 @@ export interface ConnectionInput {
   readonly variables?: unknown;
 }
 
-/** A connection to evaluate a policy for. */
 export interface Connection {
   readonly address: Address;
   readonly values: ValueGroup;

@@ -32,11 +32,9 @@ export function describeRestSurface(versionHeader: string, examples: Examples = 
 interface OpenApiOptions {
   readonly files: readonly PublicFile[];
   readonly examples: Examples;
-  /** The recommended name of the version header. */
   readonly versionHeader: string;
 }
 
-/** Describes the routes and files. */
 function describeRoutes(
   routes: readonly PreparedRoute[],
   schema: GraphQLSchema,

@@ -20,7 +20,6 @@ import {
 import { snakeCase } from '../../../domain/values/snake-case.ts';
 import { etagAlias, type Fragments, fieldsOf, responseName } from '../document.ts';
 
-/** A JSON Schema. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** Writes JSON Schemas, and collects the named ones. */
@@ -48,7 +47,6 @@ interface WriterOptions {
 
 const ofRest: WriterOptions = { nameOf: snakeCase, place: '#/components/schemas/' };
 
-/** Creates a writer. */
 export function createSchemaWriter(schema: GraphQLSchema, { nameOf, place }: WriterOptions = ofRest): SchemaWriter {
   const components = new Map<string, JsonSchema>();
 
@@ -140,7 +138,6 @@ const scalarForms: Readonly<Record<string, JsonSchema>> = {
   Float: { type: 'number', format: 'double' },
 };
 
-/** Returns the JSON form of a scalar. */
 export function scalarForm(type: GraphQLScalarType): JsonSchema {
   return scalarForms[type.name] ?? keywordsOf(type);
 }
