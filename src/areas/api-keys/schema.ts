@@ -2,9 +2,9 @@
 
 import { keyScopes, readScopes } from '../../domain/access/key-scopes.ts';
 import { notFound } from '../../domain/errors.ts';
-import { readTextList } from '../../domain/values/decode.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { textsOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
@@ -33,10 +33,12 @@ const ApiKey = builder.prismaNode('ApiKey', {
       resolve: ({ scopes }) => readScopes(scopes),
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
-    passGroups: t.stringList({
-      description: 'The groups that a program counts as a member of where it passes the gate with `gate:pass`.',
-      resolve: ({ passGroups }) => readTextList(passGroups),
-    }),
+    passGroups: t.stringList(
+      textsOf(
+        'passGroups',
+        'The groups that a program counts as a member of where it passes the gate with `gate:pass`.',
+      ),
+    ),
     passAt: t.exposeID('passAt', {
       nullable: true,
       description:

@@ -2,7 +2,7 @@
 
 import { readScopes } from '../../domain/access/key-scopes.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { answersWithObject } from '../../graphql/kit/mutations.ts';
 import { forceInput } from '../../graphql/kit/resource.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
@@ -21,16 +21,13 @@ import {
 import type { ApprovalState } from './rules.ts';
 import { readSettings, setRequired } from './settings-store.ts';
 
-const ApprovalStateType = builder.enumType('ApprovalState', {
-  description: 'What has become of a request for an approval.',
-  values: enumValues<ApprovalState>({
-    open: 'It waits for an approval.',
-    approved: 'Somebody has approved it, and the change can be made.',
-    refused: 'Somebody has refused it.',
-    withdrawn: 'Whoever asked has withdrawn it.',
-    used: 'The change was made.',
-    expired: 'Nobody approved it in time, or the change was not made in time.',
-  }),
+const ApprovalStateType = enumOf<ApprovalState>('ApprovalState', 'What has become of a request for an approval.', {
+  open: 'It waits for an approval.',
+  approved: 'Somebody has approved it, and the change can be made.',
+  refused: 'Somebody has refused it.',
+  withdrawn: 'Whoever asked has withdrawn it.',
+  used: 'The change was made.',
+  expired: 'Nobody approved it in time, or the change was not made in time.',
 });
 
 const ApprovalRequest = builder.prismaNode('ApprovalRequest', {

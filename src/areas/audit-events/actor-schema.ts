@@ -3,7 +3,7 @@
 import { batched, inSequence, slices } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { Resource } from '../../graphql/kit/resource.ts';
 import { unlessRefused } from '../../graphql/wrappers/counting.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
@@ -11,18 +11,15 @@ import { rowCost } from '../../load/limits.ts';
 import { type ActorType, actorIdOf, actorTypeOf } from './rules.ts';
 import { type Actor, keyOfVersion, type ObjectVersion, readActors, versionOfKey } from './store.ts';
 
-const AuditActorType = builder.enumType('AuditActorType', {
-  description: 'Kind of an actor.',
-  values: enumValues<ActorType>({
-    api_key: 'A request with an API key.',
-    person: 'A person who is signed in to the dashboard.',
-    ssh_host_certificate: 'A host that proved possession of the key of its SSH host certificate.',
-    ssh_enrollment_token: 'A host with an SSH enrollment token.',
-    cli: 'Somebody with access to the database, through the command line.',
-    user: 'A user who logged in or out at an application behind the gate, or a person who was not let in to the dashboard.',
-    identity_provider: 'An identity provider that logged a user out.',
-    system: 'The server itself.',
-  }),
+const AuditActorType = enumOf<ActorType>('AuditActorType', 'Kind of an actor.', {
+  api_key: 'A request with an API key.',
+  person: 'A person who is signed in to the dashboard.',
+  ssh_host_certificate: 'A host that proved possession of the key of its SSH host certificate.',
+  ssh_enrollment_token: 'A host with an SSH enrollment token.',
+  cli: 'Somebody with access to the database, through the command line.',
+  user: 'A user who logged in or out at an application behind the gate, or a person who was not let in to the dashboard.',
+  identity_provider: 'An identity provider that logged a user out.',
+  system: 'The server itself.',
 });
 
 export const AuditActor = builder.objectRef<Actor>('AuditActor').implement({

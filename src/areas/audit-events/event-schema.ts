@@ -3,14 +3,14 @@
 import type { Refusal } from '../../domain/access/refusal.ts';
 import { keptWith } from '../../domain/concurrency/kept-with.ts';
 import { invalid } from '../../domain/errors.ts';
-import { readChoice } from '../../domain/values/decode.ts';
 import { kinds as allKinds, idBoundAt } from '../../domain/values/ids.ts';
 import { checkText, descriptionBytesMax } from '../../domain/values/text.ts';
 import { parseTimestamp } from '../../domain/values/time.ts';
 import { batched, inSequence } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { choiceOf } from '../../graphql/kit/column-fields.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
 import { textLengthOf } from '../../graphql/kit/text-length.ts';
@@ -23,27 +23,25 @@ import { AuditActor } from './actor-schema.ts';
 import { type FieldChange, readRefusal, readState, shownBytesMax } from './rules.ts';
 import { auditEvents, changesOf, keyOfVersion, type ObjectVersion, readStates, versionOfKey } from './store.ts';
 
-const AuditAction = builder.enumType('AuditAction', {
-  description: 'What an event records: what a change did to an object, or that a request was refused.',
-  values: enumValues<Action>({
+const AuditAction = enumOf<Action>(
+  'AuditAction',
+  'What an event records: what a change did to an object, or that a request was refused.',
+  {
     create: 'Created it.',
     update: 'Changed it, or a part that it shows.',
     delete: 'Deleted it.',
     refuse: 'Nothing: a request was refused because of its key or proof, its rights, or the address it came from.',
-  }),
-});
+  },
+);
 
-const AuditSurface = builder.enumType('AuditSurface', {
-  description: 'The interface that a change came through.',
-  values: enumValues<ChangeSurface>({
-    rest: 'The REST API.',
-    graphql: 'The GraphQL API.',
-    dashboard: 'A session of the dashboard, which acts for the API key that signed in.',
-    cli: 'The command line.',
-    login: 'A login or logout of a user.',
-    gate: 'A program that wanted to pass the gate.',
-    server: 'None: the server acted on its own, such as at its first start.',
-  }),
+const AuditSurface = enumOf<ChangeSurface>('AuditSurface', 'The interface that a change came through.', {
+  rest: 'The REST API.',
+  graphql: 'The GraphQL API.',
+  dashboard: 'A session of the dashboard, which acts for the API key that signed in.',
+  cli: 'The command line.',
+  login: 'A login or logout of a user.',
+  gate: 'A program that wanted to pass the gate.',
+  server: 'None: the server acted on its own, such as at its first start.',
 });
 
 const AuditChange = builder.objectRef<FieldChange>('AuditChange').implement({
@@ -108,20 +106,19 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
       resolve: ({ id }, _args, context) => uriOf(context, id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    action: t.field({
-      type: AuditAction,
-      description: 'What the change did to the object, or that a request was refused.',
-      resolve: ({ action }) => readChoice(auditActions, action),
-    }),
+    action: t.field(
+      choiceOf(
+        'action',
+        AuditAction,
+        auditActions,
+        'What the change did to the object, or that a request was refused.',
+      ),
+    ),
     kind: t.exposeString('kind'),
     objectId: t.exposeID('objectId'),
     version: t.exposeInt('version'),
     actor: t.field({ type: AuditActor, description: 'Who made the change.', resolve: (event) => event }),
-    surface: t.field({
-      type: AuditSurface,
-      description: 'The interface that the change came through.',
-      resolve: ({ surface }) => readChoice(surfaces, surface),
-    }),
+    surface: t.field(choiceOf('surface', AuditSurface, surfaces, 'The interface that the change came through.')),
     requestId: t.exposeID('requestId', { nullable: true }),
     clientAddress: t.expose('clientAddress', { type: 'IpAddress', nullable: true }),
     changes: t.field({

@@ -1,8 +1,8 @@
 // Tunnel-group backends in GraphQL.
 
-import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { choiceOf, textsOf } from '../../graphql/kit/column-fields.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
@@ -19,12 +19,9 @@ import {
 
 const labelsOf = pacedReader(readLabels);
 
-const TargetTlsType = builder.enumType('TargetTls', {
-  description: 'What the targets of a backend expect.',
-  values: enumValues<TargetTls>({
-    passthrough: 'TLS, as the client began it: for TLS edges, which do not decrypt.',
-    none: 'No TLS. No TLS edge can use such targets, because nothing decrypts its traffic before.',
-  }),
+const TargetTlsType = enumOf<TargetTls>('TargetTls', 'What the targets of a backend expect.', {
+  passthrough: 'TLS, as the client began it: for TLS edges, which do not decrypt.',
+  none: 'No TLS. No TLS edge can use such targets, because nothing decrypts its traffic before.',
 });
 
 const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
@@ -37,15 +34,13 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
       description: 'The labels that a tunnel needs to join the backend: a map of strings to strings.',
       resolve: (row, _args, context) => labelsOf(context, row, row.labels),
     }),
-    targets: t.stringList({
-      description: 'Where proxies send the traffic of the backend: the `host:port` of each server, in the order given.',
-      resolve: ({ targets }) => readTextList(targets),
-    }),
-    tls: t.field({
-      type: TargetTlsType,
-      description: 'What the targets expect.',
-      resolve: ({ tls }) => readChoice(targetTls, tls),
-    }),
+    targets: t.stringList(
+      textsOf(
+        'targets',
+        'Where proxies send the traffic of the backend: the `host:port` of each server, in the order given.',
+      ),
+    ),
+    tls: t.field(choiceOf('tls', TargetTlsType, targetTls, 'What the targets expect.')),
     tunnels: t.field({
       type: [Ref],
       complexity: { multiplier: 0 },

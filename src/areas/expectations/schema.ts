@@ -8,11 +8,12 @@ import {
   type Outcome,
 } from '../../domain/access/expected.ts';
 import { keptOnce } from '../../domain/concurrency/kept-with.ts';
-import { readChoice, readTextList } from '../../domain/values/decode.ts';
+import { readTextList } from '../../domain/values/decode.ts';
 import { batched } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { choiceOf } from '../../graphql/kit/column-fields.ts';
 import { type Context, collectionUri } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { IpRestrictionType } from '../../graphql/kit/ip-restriction-type.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
@@ -34,35 +35,30 @@ import {
 } from './rules.ts';
 import { createExpectation, expectations, expectationsOf, updateExpectation } from './store.ts';
 
-const ExpectationKindType = builder.enumType('ExpectationKind', {
-  description: 'What an expectation asks, and which decision answers it.',
-  values: enumValues<ExpectationKind>({
+const ExpectationKindType = enumOf<ExpectationKind>(
+  'ExpectationKind',
+  'What an expectation asks, and which decision answers it.',
+  {
     ip: 'Whether IP restrictions of a type let an address in, as `evaluateIp` says; or all addresses of a range.',
     gate: 'Whether the gate lets a request to an HTTPS edge pass, as `evaluateGate` says.',
     tls: 'Whether a TLS edge lets a connection pass, as `evaluateTlsPolicy` says.',
     renewal: 'Whether a host may renew a certificate with its name.',
     enrollment: 'Whether an enrollment token in force lets a host enroll under a name.',
-  }),
+  },
+);
+
+const ExpectedOutcomeType = enumOf<ExpectedOutcome>('ExpectedOutcome', 'What is expected.', {
+  allowed: 'It is allowed; of a range, every address.',
+  refused: 'It is refused; of a range, every address.',
+  login: 'The client is asked to log in; only for the kind `gate`.',
 });
 
-const ExpectedOutcomeType = builder.enumType('ExpectedOutcome', {
-  description: 'What is expected.',
-  values: enumValues<ExpectedOutcome>({
-    allowed: 'It is allowed; of a range, every address.',
-    refused: 'It is refused; of a range, every address.',
-    login: 'The client is asked to log in; only for the kind `gate`.',
-  }),
-});
-
-const OutcomeType = builder.enumType('ExpectationOutcome', {
-  description: 'What is the case.',
-  values: enumValues<Outcome>({
-    allowed: 'It is allowed; of a range, every address.',
-    refused: 'It is refused; of a range, every address.',
-    login: 'The client is asked to log in.',
-    mixed: 'Some addresses of the range are allowed, others refused.',
-    unknown: 'What is asked about has been deleted, or it would take too much to find out.',
-  }),
+const OutcomeType = enumOf<Outcome>('ExpectationOutcome', 'What is the case.', {
+  allowed: 'It is allowed; of a range, every address.',
+  refused: 'It is refused; of a range, every address.',
+  login: 'The client is asked to log in.',
+  mixed: 'Some addresses of the range are allowed, others refused.',
+  unknown: 'What is asked about has been deleted, or it would take too much to find out.',
 });
 
 const State = builder.objectRef<Asked>('ExpectationState').implement({
@@ -107,16 +103,8 @@ const Expectation = builder.prismaNode('Expectation', {
   interfaces: [Resource],
   fields: (t) => ({
     name: t.exposeString('name'),
-    kind: t.field({
-      type: ExpectationKindType,
-      description: 'What it asks.',
-      resolve: ({ kind }) => readChoice(expectationKinds, kind),
-    }),
-    expected: t.field({
-      type: ExpectedOutcomeType,
-      description: 'What is expected.',
-      resolve: ({ expected }) => readChoice(expectedOutcomes, expected),
-    }),
+    kind: t.field(choiceOf('kind', ExpectationKindType, expectationKinds, 'What it asks.')),
+    expected: t.field(choiceOf('expected', ExpectedOutcomeType, expectedOutcomes, 'What is expected.')),
     address: t.exposeString('address'),
     trafficType: t.exposeString('trafficType'),
     httpsEdgeId: t.exposeID('httpsEdgeId', { nullable: true }),

@@ -1,7 +1,7 @@
 // The objects of the area, and the records that it keeps besides.
 
 import { collectionOf } from '../../storage/objects/collections.ts';
-import type { InnerList } from '../../storage/objects/inner-lists.ts';
+import { asGiven, newestFirst } from '../../storage/objects/inner-lists.ts';
 import { records } from '../../storage/objects/records.ts';
 
 export const httpsEdges = collectionOf('HttpsEdge');
@@ -9,13 +9,7 @@ export const httpsEdgeRoutes = collectionOf('HttpsEdgeRoute');
 export const loginSessions = collectionOf('LoginSession');
 
 /** The routes of an edge, newest first. */
-export const routesOfEdge = {
-  model: 'HttpsEdgeRoute',
-  parent: 'edgeId',
-  value: 'id',
-  order: 'id',
-  direction: 'DESC',
-} as const satisfies InnerList;
+export const routesOfEdge = newestFirst('HttpsEdgeRoute', 'edgeId', 'id');
 
 export const samlModules = records('SamlModule', 'routeId');
 
@@ -29,31 +23,13 @@ export const ipRestrictionPolicies = records('HttpsIpRestrictionPolicy', 'routeI
 export const backendModules = records('HttpsBackendModule', 'routeId');
 
 /** The routes whose traffic a backend serves, newest first. */
-export const routesOfBackend = {
-  model: 'HttpsBackendModule',
-  parent: 'backendId',
-  value: 'routeId',
-  order: 'routeId',
-  direction: 'DESC',
-} as const satisfies InnerList;
+export const routesOfBackend = newestFirst('HttpsBackendModule', 'backendId', 'routeId');
 
 /** The policies that the IP restriction module of a route refers to, in the order given; some may have been deleted. */
-export const policiesOfRoute = {
-  model: 'HttpsIpRestrictionPolicy',
-  parent: 'routeId',
-  value: 'ipPolicyId',
-  order: 'position',
-  direction: 'ASC',
-} as const satisfies InnerList;
+export const policiesOfRoute = asGiven('HttpsIpRestrictionPolicy', 'routeId', 'ipPolicyId');
 
 /** The routes whose IP restriction module refers to a policy, newest first. */
-export const routesOfPolicy = {
-  model: 'HttpsIpRestrictionPolicy',
-  parent: 'ipPolicyId',
-  value: 'routeId',
-  order: 'routeId',
-  direction: 'DESC',
-} as const satisfies InnerList;
+export const routesOfPolicy = newestFirst('HttpsIpRestrictionPolicy', 'ipPolicyId', 'routeId');
 
 /** Logins that are waiting for their browsers. */
 export const samlLogins = records('SamlLogin', 'ticketHash');

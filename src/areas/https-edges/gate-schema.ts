@@ -23,7 +23,7 @@ import { parseAddress } from '../../domain/ip/cidr.ts';
 import { restrictionNamesFor } from '../../domain/wording.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { needs, refusalOf } from '../../graphql/wrappers/rights.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
@@ -32,9 +32,10 @@ import { personOf } from './login-session-store.ts';
 
 const apiKeys = collectionOf('ApiKey');
 
-const GateCheckEnum = builder.enumType('GateCheck', {
-  description: 'A check of the gate. Checks run in this order until one refuses.',
-  values: enumValues<GateCheck>({
+const GateCheckEnum = enumOf<GateCheck>(
+  'GateCheck',
+  'A check of the gate. Checks run in this order until one refuses.',
+  {
     request: 'The request is readable.',
     host: 'The host and port are among those of the edge.',
     path: 'The path cannot be read in two ways by different programs.',
@@ -45,16 +46,13 @@ const GateCheckEnum = builder.enumType('GateCheck', {
     login: 'There is a session where the login module of the route requires one.',
     key: 'In place of a login: the API key that a program brings has the scope `gate:pass`, for this edge and route.',
     groups: 'The user, or the program, is in a group that the login module authorizes.',
-  }),
-});
+  },
+);
 
-const GateEffectEnum = builder.enumType('GateEffect', {
-  description: 'What a check does with a request.',
-  values: enumValues<GateEffect>({
-    pass: 'Lets it pass.',
-    warn: 'Lets it pass, with a warning.',
-    refuse: 'Refuses it.',
-  }),
+const GateEffectEnum = enumOf<GateEffect>('GateEffect', 'What a check does with a request.', {
+  pass: 'Lets it pass.',
+  warn: 'Lets it pass, with a warning.',
+  refuse: 'Refuses it.',
 });
 
 const GateStepRef = builder.objectRef<GateStep>('GateStep').implement({

@@ -9,11 +9,12 @@ import {
   scopesMax,
 } from '../../domain/oidc/settings.ts';
 import { type ProviderUrls, providerUrls } from '../../domain/oidc/urls.ts';
-import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import { DeletedMeanwhile, loadModule, type Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { choiceOf, textsOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { OidcEmailVerification } from '../../graphql/kit/email-verification.ts';
+import { versionOf } from '../../graphql/kit/module-fields.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { loginModuleInput } from './login-module-schema.ts';
@@ -75,10 +76,7 @@ const OidcClient = builder.objectRef<ProviderUrls>('OidcClient').implement({
 export const OidcModule = builder.prismaObject('OidcModule', {
   include: { route: true },
   fields: (t) => ({
-    version: t.int({
-      description: 'The version of the route, which also counts changes to its modules.',
-      resolve: ({ route }) => route.version,
-    }),
+    version: t.int(versionOf('route')),
     enabled: t.exposeBoolean('enabled', { description: 'Whether the module is applied to traffic.' }),
     optionsPassthrough: t.exposeBoolean('optionsPassthrough', {
       description: 'Whether OPTIONS requests pass without a login, as CORS requires.',
@@ -106,26 +104,27 @@ export const OidcModule = builder.prismaObject('OidcModule', {
         'Always empty: the client secret is sealed, and never shown. Put back, it keeps the one that is stored.',
       resolve: () => '',
     }),
-    scopes: t.stringList({
-      description: 'The scopes that are asked for, besides `openid`.',
-      resolve: ({ scopes }) => readTextList(scopes),
-    }),
-    authorizedGroups: t.stringList({
-      description: 'The groups whose members are allowed; if empty, everybody who can log in is allowed.',
-      resolve: ({ authorizedGroups }) => readTextList(authorizedGroups),
-    }),
-    authorizedEmailDomains: t.stringList({
-      description: 'The domains whose e-mail addresses are allowed; if empty, all are.',
-      resolve: ({ authorizedEmailDomains }) => readTextList(authorizedEmailDomains),
-    }),
+    scopes: t.stringList(textsOf('scopes', 'The scopes that are asked for, besides `openid`.')),
+    authorizedGroups: t.stringList(
+      textsOf(
+        'authorizedGroups',
+        'The groups whose members are allowed; if empty, everybody who can log in is allowed.',
+      ),
+    ),
+    authorizedEmailDomains: t.stringList(
+      textsOf('authorizedEmailDomains', 'The domains whose e-mail addresses are allowed; if empty, all are.'),
+    ),
     groupsClaim: t.exposeString('groupsClaim', {
       description: 'The claim of the ID token, or else of the user information, that has the groups.',
     }),
-    emailVerification: t.field({
-      type: OidcEmailVerification,
-      description: 'Which e-mail addresses of users are taken as theirs.',
-      resolve: ({ emailVerification }) => readChoice(emailVerifications, emailVerification),
-    }),
+    emailVerification: t.field(
+      choiceOf(
+        'emailVerification',
+        OidcEmailVerification,
+        emailVerifications,
+        'Which e-mail addresses of users are taken as theirs.',
+      ),
+    ),
     redirectUrl: t.string({
       description: urlDescriptions.redirectUrl,
       resolve: ({ routeId, loginRouteId }, _args, { baseUrl }) =>

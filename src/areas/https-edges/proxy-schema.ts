@@ -6,19 +6,16 @@ import { readTextList } from '../../domain/values/decode.ts';
 import { checkServerAddress } from '../../domain/values/server-address.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { proxyConfigurationCost } from '../../load/limits.ts';
 import { type Destinations, leadingTo, readDestinations, readTemplates } from './proxy-store.ts';
 
-const GateProxyType = builder.enumType('GateProxy', {
-  description: 'A reverse proxy that can ask the gate about each request.',
-  values: enumValues<GateProxy>({
-    nginx: 'nginx 1.22 or later.',
-    caddy: 'Caddy 2.6 or later.',
-    haproxy: 'HAProxy 2.6 or later.',
-    traefik: 'Traefik 3.',
-    envoy: 'Envoy 1.25 or later.',
-  }),
+const GateProxyType = enumOf<GateProxy>('GateProxy', 'A reverse proxy that can ask the gate about each request.', {
+  nginx: 'nginx 1.22 or later.',
+  caddy: 'Caddy 2.6 or later.',
+  haproxy: 'HAProxy 2.6 or later.',
+  traefik: 'Traefik 3.',
+  envoy: 'Envoy 1.25 or later.',
 });
 
 const ProxyConfigurationFile = builder.objectRef<ProxyFile>('ProxyConfigurationFile').implement({

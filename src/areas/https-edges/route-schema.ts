@@ -1,12 +1,12 @@
 // The routes of HTTPS edges and their modules in GraphQL.
 
 import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
-import { readChoice } from '../../domain/values/decode.ts';
-import { loadModule, loadNamed } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { choiceOf, namedBy } from '../../graphql/kit/column-fields.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { notePolicies } from '../../graphql/kit/ip-policy-list.ts';
+import { moduleField } from '../../graphql/kit/module-fields.ts';
 import { backendInput, type ModuleEffect, moduleInputDescription } from '../../graphql/kit/module-inputs.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
 import { expectedVersionInput, forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
@@ -27,13 +27,14 @@ import { type MatchType, matchBytesMax, matchTypes } from './rules.ts';
 import { SamlModule, SamlServiceProvider, samlModule } from './saml-schema.ts';
 import { createHttpsEdgeRoute, deleteHttpsEdgeRoute, updateHttpsEdgeRoute } from './store.ts';
 
-const HttpsEdgeRouteMatchType = builder.enumType('HttpsEdgeRouteMatchType', {
-  description: 'How a route matches the path of a request.',
-  values: enumValues<MatchType>({
+const HttpsEdgeRouteMatchType = enumOf<MatchType>(
+  'HttpsEdgeRouteMatchType',
+  'How a route matches the path of a request.',
+  {
     path_prefix: 'The path starts with `match`.',
     exact_path: 'The path equals `match`.',
-  }),
-});
+  },
+);
 
 /** Returns the URL of the routes of an edge in the REST API. */
 function routesUri(context: Context, edgeId: string): string {
@@ -49,56 +50,33 @@ export const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
       description: 'URL of the route in the REST API, below its edge.',
       resolve: ({ id, edgeId }, _args, context) => `${routesUri(context, edgeId)}/${id}`,
     }),
-    edge: t.field({
-      type: 'HttpsEdge',
-      description: 'The edge that the route belongs to.',
-      resolve: ({ edgeId }, _args, context, info) => loadNamed(httpsEdges, edgeId, context, info),
-    }),
+    edge: t.field(namedBy('edgeId', 'HttpsEdge', httpsEdges, 'The edge that the route belongs to.')),
     edgeId: t.exposeID('edgeId', { description: 'Identifier of the edge that the route belongs to.' }),
-    matchType: t.field({
-      type: HttpsEdgeRouteMatchType,
-      description: 'How the route matches the path of a request.',
-      resolve: ({ matchType }) => readChoice(matchTypes, matchType),
-    }),
+    matchType: t.field(
+      choiceOf('matchType', HttpsEdgeRouteMatchType, matchTypes, 'How the route matches the path of a request.'),
+    ),
     match: t.expose('match', { type: 'UrlPath' }),
-    saml: t.field({
-      type: SamlModule,
-      nullable: true,
-      description: 'The SAML module of the route; null if not set.',
-      resolve: async (route, _args, context, info) => {
-        const module = await loadModule(samlModule, route, context, info);
-        return module && { ...module, route };
-      },
-    }),
-    oidc: t.field({
-      type: OidcModule,
-      nullable: true,
-      description: 'The OpenID Connect module of the route; null if not set.',
-      resolve: async (route, _args, context, info) => {
-        const module = await loadModule(oidcModule, route, context, info);
-        return module && { ...module, route };
-      },
-    }),
-    ipRestriction: t.field({
-      type: HttpsIpRestrictionModule,
-      nullable: true,
-      description: 'The IP restriction module of the route: which addresses may come in; null if not set.',
-      resolve: async (route, _args, context, info) => {
-        const module = await loadModule(ipRestrictionModule, route, context, info);
-        return module && { ...module, route };
-      },
-    }),
-    backend: t.field({
-      type: HttpsBackendModule,
-      nullable: true,
-      description:
+    saml: t.field(moduleField(SamlModule, samlModule, 'route', 'The SAML module of the route; null if not set.')),
+    oidc: t.field(
+      moduleField(OidcModule, oidcModule, 'route', 'The OpenID Connect module of the route; null if not set.'),
+    ),
+    ipRestriction: t.field(
+      moduleField(
+        HttpsIpRestrictionModule,
+        ipRestrictionModule,
+        'route',
+        'The IP restriction module of the route: which addresses may come in; null if not set.',
+      ),
+    ),
+    backend: t.field(
+      moduleField(
+        HttpsBackendModule,
+        backendModule,
+        'route',
         'The backend module of the route: where its traffic goes; null if not set. The configurations of proxies send it to the targets ' +
-        'of an enabled one.',
-      resolve: async (route, _args, context, info) => {
-        const module = await loadModule(backendModule, route, context, info);
-        return module && { ...module, route };
-      },
-    }),
+          'of an enabled one.',
+      ),
+    ),
     samlServiceProvider: t.field({
       type: SamlServiceProvider,
       description:

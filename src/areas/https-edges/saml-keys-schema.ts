@@ -2,28 +2,30 @@
 
 import { endOfCertificate } from '../../domain/saml/signing-key.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { nextStepOf, type RotationState, type RotationStep, rotationStateOf } from './saml-rotation-rules.ts';
 
-const SamlKeyState = builder.enumType('SamlKeyState', {
-  description: 'How far the keys of a SAML service provider are replaced.',
-  values: enumValues<RotationState>({
+const SamlKeyState = enumOf<RotationState>(
+  'SamlKeyState',
+  'How far the keys of a SAML service provider are replaced.',
+  {
     settled: 'One key signs, and one decrypts.',
     announced: 'The next key is in the metadata, and does not sign yet. Assertions for both keys are decrypted.',
     taken_over:
       'The next key signs, and the former one is still in the metadata. Assertions for both keys are decrypted.',
-  }),
-});
+  },
+);
 
-export const SamlKeyStep = builder.enumType('SamlKeyStep', {
-  description: 'A step of replacing the keys of a SAML service provider.',
-  values: enumValues<RotationStep>({
+export const SamlKeyStep = enumOf<RotationStep>(
+  'SamlKeyStep',
+  'A step of replacing the keys of a SAML service provider.',
+  {
     announce: 'Makes the next keys, and adds them to the metadata.',
     take_over: 'Signs with the next key, once the identity provider has read it.',
     drop_former: 'Removes the former keys, once the identity provider encrypts for the new one.',
-  }),
-});
+  },
+);
 
 type Keys = Pick<
   Row<'SamlModule'>,

@@ -5,10 +5,11 @@ import { idpMetadataBytesMax } from '../../domain/saml/descriptor.ts';
 import { type IdentityProvider, isIdentityProvider, warningsOf } from '../../domain/saml/identity-provider.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../../domain/saml/service-provider.ts';
-import { readAs, readTextList } from '../../domain/values/decode.ts';
+import { readAs } from '../../domain/values/decode.ts';
 import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';
 import { DeletedMeanwhile, loadModule, type Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { textsOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import {
   fieldsOfCheck,
@@ -158,10 +159,12 @@ export const SamlModule = builder.prismaObject('SamlModule', {
     allowIdpInitiated: t.exposeBoolean('allowIdpInitiated', {
       description: 'Whether the identity provider may start a login.',
     }),
-    authorizedGroups: t.stringList({
-      description: 'The groups whose members are allowed; if empty, everybody who can log in is allowed.',
-      resolve: ({ authorizedGroups }) => readTextList(authorizedGroups),
-    }),
+    authorizedGroups: t.stringList(
+      textsOf(
+        'authorizedGroups',
+        'The groups whose members are allowed; if empty, everybody who can log in is allowed.',
+      ),
+    ),
     nameidFormat: t.exposeString('nameidFormat', {
       description: 'The name identifier format required of assertions, as a URN.',
     }),

@@ -1,8 +1,8 @@
 // HTTPS edges in GraphQL.
 
-import { readTextList } from '../../domain/values/decode.ts';
 import { loadNamedOnes } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { textsOf } from '../../graphql/kit/column-fields.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
@@ -27,10 +27,7 @@ const HttpsEdge = builder.prismaNode('HttpsEdge', {
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    hostports: t.stringList({
-      description: hostportsDescription,
-      resolve: ({ hostports }) => readTextList(hostports),
-    }),
+    hostports: t.stringList(textsOf('hostports', hostportsDescription)),
     signsIdentity: t.exposeBoolean('signsIdentity', {
       description: 'Whether applications get a signed identity with each request, in `Sallyport-Identity`.',
     }),

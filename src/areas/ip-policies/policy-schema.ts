@@ -1,10 +1,9 @@
 // IP policies and their rules in GraphQL.
 
-import { readChoice } from '../../domain/values/decode.ts';
-import { loadNamed } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { choiceOf, namedBy } from '../../graphql/kit/column-fields.ts';
 import { collectionUri } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { forceInput, Resource } from '../../graphql/kit/resource.ts';
@@ -49,13 +48,14 @@ export const IpPolicy = builder.prismaNode('IpPolicy', {
   }),
 });
 
-export const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
-  description: 'What a rule does with traffic from its range.',
-  values: enumValues<RuleAction>({
+export const IpPolicyRuleAction = enumOf<RuleAction>(
+  'IpPolicyRuleAction',
+  'What a rule does with traffic from its range.',
+  {
     allow: 'Allows the traffic unless another rule denies it.',
     deny: 'Denies the traffic, even if another rule allows it.',
-  }),
-});
+  },
+);
 
 /** Returns the arguments that filter a list of rules. */
 function ruleFilters(arg: ArgBuilder) {
@@ -70,17 +70,11 @@ export const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    ipPolicy: t.field({
-      type: IpPolicy,
-      description: 'The policy that the rule belongs to.',
-      resolve: ({ ipPolicyId }, _args, context, info) => loadNamed(ipPolicies, ipPolicyId, context, info),
-    }),
+    ipPolicy: t.field(namedBy('ipPolicyId', 'IpPolicy', ipPolicies, 'The policy that the rule belongs to.')),
     cidr: t.expose('cidr', { type: 'Cidr' }),
-    action: t.field({
-      type: IpPolicyRuleAction,
-      description: 'What the rule does with traffic from its range.',
-      resolve: ({ action }) => readChoice(ruleActions, action),
-    }),
+    action: t.field(
+      choiceOf('action', IpPolicyRuleAction, ruleActions, 'What the rule does with traffic from its range.'),
+    ),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
   }),
 });

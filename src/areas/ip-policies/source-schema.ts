@@ -1,11 +1,10 @@
 // The sources of IP policies in GraphQL.
 
 import type { ActedList } from '../../domain/ip/range-list.ts';
-import { readChoice } from '../../domain/values/decode.ts';
 import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';
-import { loadNamed } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { choiceOf, namedBy } from '../../graphql/kit/column-fields.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, stepMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
@@ -15,7 +14,7 @@ import { needs } from '../../graphql/wrappers/rights.ts';
 import { wholePolicyCost } from '../../load/limits.ts';
 import { IpPolicyChangeEvaluation } from './change-schema.ts';
 import { type LastChange, lastChangeOf } from './last-change.ts';
-import { IpPolicy, IpPolicyRuleAction } from './policy-schema.ts';
+import { IpPolicyRuleAction } from './policy-schema.ts';
 import { previewRefresh, type RefreshPreview, readAgain, readFirst, withList } from './refresh-store.ts';
 import { ruleActions } from './rules.ts';
 import { checkSource, intervalMax, intervals, type SourceKind, sourcesMax } from './source-rules.ts';
@@ -32,13 +31,10 @@ import {
 import { ipPolicies } from './store.ts';
 import { confirmIpPolicySource, pendingOf } from './taking-store.ts';
 
-const IpPolicySourceKind = builder.enumType('IpPolicySourceKind', {
-  description: 'What a source of an IP policy is.',
-  values: enumValues<SourceKind>({
-    dns: 'A DNS name: its IPv4 and IPv6 addresses.',
-    text: 'A text at a URL, with one range or address a line; what follows # or ; is a comment.',
-    json: 'A JSON document at a URL.',
-  }),
+const IpPolicySourceKind = enumOf<SourceKind>('IpPolicySourceKind', 'What a source of an IP policy is.', {
+  dns: 'A DNS name: its IPv4 and IPv6 addresses.',
+  text: 'A text at a URL, with one range or address a line; what follows # or ; is a comment.',
+  json: 'A JSON document at a URL.',
 });
 
 const usualRanges = { multiplier: 20 };
@@ -69,19 +65,13 @@ export const IpPolicySource = builder.prismaNode('IpPolicySource', {
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    ipPolicy: t.field({
-      type: IpPolicy,
-      description: 'The policy that the ranges belong to.',
-      resolve: ({ ipPolicyId }, _args, context, info) => loadNamed(ipPolicies, ipPolicyId, context, info),
-    }),
+    ipPolicy: t.field(namedBy('ipPolicyId', 'IpPolicy', ipPolicies, 'The policy that the ranges belong to.')),
     kind: t.field({ type: IpPolicySourceKind, description: 'What the source is.', resolve: kindOf }),
     address: t.exposeString('address'),
     jsonPath: t.exposeString('jsonPath'),
-    action: t.field({
-      type: IpPolicyRuleAction,
-      description: 'What the ranges of the source do with traffic.',
-      resolve: ({ action }) => readChoice(ruleActions, action),
-    }),
+    action: t.field(
+      choiceOf('action', IpPolicyRuleAction, ruleActions, 'What the ranges of the source do with traffic.'),
+    ),
     intervalSeconds: t.exposeInt('intervalSeconds'),
     rangeCount: t.exposeInt('rangeCount'),
     pendingCount: t.exposeInt('pendingCount', { nullable: true }),

@@ -7,8 +7,9 @@ import { firstRanges, includes, type ShownRange, setSize } from '../../domain/ip
 import { trafficOf } from '../../domain/ip/own-traffic.ts';
 import type { Impact } from '../../domain/ip/restriction-impact.ts';
 import type { RestrictionType } from '../../domain/ip/restriction-types.ts';
-import { loadByIds, loadNamed } from '../../graphql/kit/batch.ts';
+import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { namedBy } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { policyIdsDescription, policyIdsLimit } from '../../graphql/kit/ip-policy-list.ts';
 import { IpRestrictionType } from '../../graphql/kit/ip-restriction-type.ts';
@@ -146,11 +147,7 @@ const HttpsEdgeRouteImpact = builder.objectRef<DoorImpact>('HttpsEdgeRouteImpact
     'Whom a change would newly refuse or allow at the IP restriction module of a route. Where an allowed address suffices, those ' +
     'who are refused must log in.',
   fields: (t) => ({
-    httpsEdgeRoute: t.field({
-      type: 'HttpsEdgeRoute',
-      description: 'The route.',
-      resolve: ({ doorId }, _args, context, info) => loadNamed(httpsEdgeRoutes, doorId, context, info),
-    }),
+    httpsEdgeRoute: t.field(namedBy('doorId', 'HttpsEdgeRoute', httpsEdgeRoutes, 'The route.')),
     enabled: t.exposeBoolean('enabled', { description: enabledDescription }),
   }),
 });
@@ -159,11 +156,7 @@ const TlsEdgeImpact = builder.objectRef<DoorImpact>('TlsEdgeImpact').implement({
   interfaces: [IpImpact],
   description: 'Whom a change would newly refuse or allow at the IP restriction module of a TLS edge.',
   fields: (t) => ({
-    tlsEdge: t.field({
-      type: 'TlsEdge',
-      description: 'The TLS edge.',
-      resolve: ({ doorId }, _args, context, info) => loadNamed(tlsEdges, doorId, context, info),
-    }),
+    tlsEdge: t.field(namedBy('doorId', 'TlsEdge', tlsEdges, 'The TLS edge.')),
     enabled: t.exposeBoolean('enabled', { description: enabledDescription }),
   }),
 });

@@ -5,31 +5,26 @@ import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { parseAddress } from '../../domain/ip/cidr.ts';
 import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
-import { readChoice } from '../../domain/values/decode.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { choiceOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
-import { collectionUri } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import {
-  loadPolicies,
-  loadPolicyRefs,
   notePolicies,
-  policiesDescription,
+  policiesOf,
   policyIdsDescription,
+  policyIdsInput,
   policyIdsLimit,
-  policyRefsDescription,
-  usualPolicies,
+  policyRefsOf,
 } from '../../graphql/kit/ip-policy-list.ts';
 import { IpRestrictionType } from '../../graphql/kit/ip-restriction-type.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { Ref } from '../../graphql/kit/reference.ts';
 import { forceInput, Resource } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
-import { connectionOf } from '../../graphql/lists/connection-types.ts';
-import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
+import { addReferringList } from '../../graphql/lists/referring-list.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { searchCost } from '../../load/limits.ts';
 import { type Evaluation, prepareEvaluation } from './evaluation-store.ts';
@@ -51,51 +46,34 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    type: t.field({
-      type: IpRestrictionType,
-      description: 'The type of traffic that the restriction applies to.',
-      resolve: ({ type }) => readChoice(restrictionTypes, type),
-    }),
+    type: t.field(
+      choiceOf('type', IpRestrictionType, restrictionTypes, 'The type of traffic that the restriction applies to.'),
+    ),
     enforced: t.exposeBoolean('enforced', {
       description: 'Whether traffic that the policies do not allow is refused (true) or only causes a warning (false).',
     }),
-    ipPolicyRefs: t.field({
-      type: [Ref],
-      description: policyRefsDescription,
-      complexity: usualPolicies,
-      resolve: ({ id }, _args, context) => loadPolicyRefs(policiesOfRestriction, id, context),
-    }),
-    ipPolicies: t.field({
-      type: ['IpPolicy'],
-      description: policiesDescription,
-      complexity: usualPolicies,
-      resolve: ({ id }, _args, context, info) => loadPolicies(policiesOfRestriction, id, context, info),
-    }),
+    ipPolicyRefs: t.field(policyRefsOf(policiesOfRestriction, 'id')),
+    ipPolicies: t.field(policiesOf(policiesOfRestriction, 'id')),
   }),
 });
 
-builder.prismaObjectField('IpPolicy', 'restrictions', (t) =>
-  t.field({
-    type: connectionOf('IpRestriction'),
-    description: 'The IP restrictions that refer to the policy, newest first.',
-    args: innerListArgs(t.arg),
-    complexity: innerListPrice,
-    resolve: ({ id }, args, context, info) => {
-      const uri = collectionUri(context, 'IpRestriction');
-      const users = { collection: ipRestrictions, list: restrictionsOfPolicy, cursors: 'IpRestriction', uri } as const;
-      return resolveInnerList(users, id, args, context, info);
-    },
-  }),
-);
+addReferringList('IpPolicy', 'restrictions', {
+  kind: 'IpRestriction',
+  collection: ipRestrictions,
+  list: restrictionsOfPolicy,
+  description: 'The IP restrictions that refer to the policy, newest first.',
+  inRest: 'IpRestriction',
+});
 
-const IpRestrictionEffect = builder.enumType('IpRestrictionEffect', {
-  description: 'What a restriction does with traffic from an address.',
-  values: enumValues<Effect>({
+const IpRestrictionEffect = enumOf<Effect>(
+  'IpRestrictionEffect',
+  'What a restriction does with traffic from an address.',
+  {
     pass: 'Allows it.',
     warn: 'Allows it with a warning, because the restriction is not enforced.',
     refuse: 'Refuses it.',
-  }),
-});
+  },
+);
 
 const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').implement({
   description: 'The verdict of one restriction on an address.',
@@ -230,11 +208,7 @@ createMutation('createIpRestriction', IpRestriction, {
       required: true,
       description: 'The type of traffic to restrict; cannot be changed later.',
     }),
-    ipPolicyIds: t.idList({
-      required: true,
-      description: policyIdsDescription,
-      extensions: policyIdsLimit,
-    }),
+    ipPolicyIds: t.idList(policyIdsInput),
     enforced: t.boolean({
       description: `${enforcedDescription} Defaults to false.`,
       extensions: { configured: { default: false } },

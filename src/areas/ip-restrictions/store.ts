@@ -7,7 +7,7 @@ import { policyRefsTo } from '../../storage/ip/policy-references.ts';
 import { type AccountScope, forced } from '../../storage/objects/account-scope.ts';
 import { countedUp, type ExpectedVersion, type NewObject, type Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
-import type { InnerList } from '../../storage/objects/inner-lists.ts';
+import { asGiven, newestFirst } from '../../storage/objects/inner-lists.ts';
 import { records } from '../../storage/objects/records.ts';
 
 export const ipRestrictions = collectionOf('IpRestriction');
@@ -89,19 +89,7 @@ export async function suspendIpRestrictions(
 }
 
 /** The policies that a restriction refers to, in the order given; some may have been deleted. */
-export const policiesOfRestriction = {
-  model: 'IpRestrictionPolicy',
-  parent: 'ipRestrictionId',
-  value: 'ipPolicyId',
-  order: 'position',
-  direction: 'ASC',
-} as const satisfies InnerList;
+export const policiesOfRestriction = asGiven('IpRestrictionPolicy', 'ipRestrictionId', 'ipPolicyId');
 
 /** The restrictions that refer to a policy, newest first. */
-export const restrictionsOfPolicy = {
-  model: 'IpRestrictionPolicy',
-  parent: 'ipPolicyId',
-  value: 'ipRestrictionId',
-  order: 'ipRestrictionId',
-  direction: 'DESC',
-} as const satisfies InnerList;
+export const restrictionsOfPolicy = newestFirst('IpRestrictionPolicy', 'ipPolicyId', 'ipRestrictionId');

@@ -4,6 +4,7 @@ import { areRoleMappings, nameOfPerson, rolesFor } from '../../domain/access/rol
 import { readAs, readTextList } from '../../domain/values/decode.ts';
 import { batched, readRows } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { textsOf } from '../../graphql/kit/column-fields.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
 import { answersWithObject } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
@@ -44,10 +45,7 @@ const Person = builder.prismaNode('Person', {
     subject: t.exposeString('subject', {
       description: 'What the provider calls the person, which never changes there.',
     }),
-    groups: t.stringList({
-      description: 'The groups that came with the last sign-in.',
-      resolve: ({ groups }) => readTextList(groups),
-    }),
+    groups: t.stringList(textsOf('groups', 'The groups that came with the last sign-in.')),
     roles: t.stringList({
       complexity: rowCost,
       description:

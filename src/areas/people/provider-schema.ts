@@ -3,8 +3,9 @@
 import { areRoleMappings, type RoleMapping } from '../../domain/access/roles.ts';
 import { emailDomainsMax, emailVerifications, groupsClaimDefault, scopesMax } from '../../domain/oidc/settings.ts';
 import { signInUrls } from '../../domain/saml/service-provider.ts';
-import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts';
+import { readAs, readChoice } from '../../domain/values/decode.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { choiceOf, textsOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { OidcEmailVerification } from '../../graphql/kit/email-verification.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
@@ -79,23 +80,22 @@ const SignInProvider = builder.prismaNode('SignInProvider', {
         'Always empty: the client secret is sealed, and never shown. Put back, it keeps the one that is stored.',
       resolve: () => '',
     }),
-    scopes: t.stringList({
-      description: 'The scopes that are asked for, besides `openid`.',
-      resolve: ({ scopes }) => readTextList(scopes),
-    }),
+    scopes: t.stringList(textsOf('scopes', 'The scopes that are asked for, besides `openid`.')),
     groupsClaim: t.exposeString('groupsClaim', {
       description:
         'The claim of the ID token, or else of the user information, that has the groups. With SAML, as `saml.groupsAttribute`.',
     }),
-    emailVerification: t.field({
-      type: OidcEmailVerification,
-      description: 'Which e-mail addresses of people are taken as theirs.',
-      resolve: ({ emailVerification }) => readChoice(emailVerifications, emailVerification),
-    }),
-    authorizedEmailDomains: t.stringList({
-      description: 'The domains whose e-mail addresses are allowed; if empty, all are.',
-      resolve: ({ authorizedEmailDomains }) => readTextList(authorizedEmailDomains),
-    }),
+    emailVerification: t.field(
+      choiceOf(
+        'emailVerification',
+        OidcEmailVerification,
+        emailVerifications,
+        'Which e-mail addresses of people are taken as theirs.',
+      ),
+    ),
+    authorizedEmailDomains: t.stringList(
+      textsOf('authorizedEmailDomains', 'The domains whose e-mail addresses are allowed; if empty, all are.'),
+    ),
     redirectUrl: t.string({
       description: 'The redirect URI, to be configured at the provider. With SAML, the assertion consumer service.',
       resolve: ({ id, protocol }, _args, { baseUrl }) =>

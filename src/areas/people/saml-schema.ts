@@ -7,7 +7,7 @@ import { signInUrls } from '../../domain/saml/service-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import {
   fieldsOfCheck,
   IdpMetadataWarning,
@@ -18,12 +18,9 @@ import {
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 
-export const SignInProtocol = builder.enumType('SignInProtocol', {
-  description: 'How a provider vouches for people.',
-  values: enumValues<'oidc' | 'saml'>({
-    oidc: 'By OpenID Connect.',
-    saml: 'By SAML 2.0.',
-  }),
+export const SignInProtocol = enumOf<'oidc' | 'saml'>('SignInProtocol', 'How a provider vouches for people.', {
+  oidc: 'By OpenID Connect.',
+  saml: 'By SAML 2.0.',
 });
 
 const providerOf = ({ identityProvider }: Row<'SignInProvider'>) =>

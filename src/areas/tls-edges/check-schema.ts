@@ -2,7 +2,7 @@
 
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { PolicyDirection } from './evaluation-schema.ts';
@@ -24,13 +24,14 @@ const usualWarningsCost = 200;
  */
 const countedMax = 3_000;
 
-const TlsPolicyProblemSeverity = builder.enumType('TlsPolicyProblemSeverity', {
-  description: 'Severity of a problem of a traffic policy.',
-  values: enumValues<PolicyProblem['severity']>({
+const TlsPolicyProblemSeverity = enumOf<PolicyProblem['severity']>(
+  'TlsPolicyProblemSeverity',
+  'Severity of a problem of a traffic policy.',
+  {
     error: 'It keeps the policy from being saved.',
     warning: 'The policy can be saved, but this is most likely a mistake.',
-  }),
-});
+  },
+);
 
 const TlsPolicyProblem = builder.objectRef<PolicyProblem>('TlsPolicyProblem').implement({
   description: 'What is wrong with a traffic policy.',

@@ -2,7 +2,7 @@
 
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { breathe } from '../../load/answer-slices.ts';
 import { objectsOfLookup } from '../../load/limits.ts';
@@ -40,22 +40,16 @@ const TlsConnectionInput = builder.inputType('TlsConnectionInput', {
   }),
 });
 
-export const PolicyDirection = builder.enumType('TlsPolicyDirection', {
-  description: 'The traffic that rules apply to.',
-  values: enumValues<Direction>({
-    inbound: 'Traffic from the client.',
-    outbound: 'Traffic to the client.',
-  }),
+export const PolicyDirection = enumOf<Direction>('TlsPolicyDirection', 'The traffic that rules apply to.', {
+  inbound: 'Traffic from the client.',
+  outbound: 'Traffic to the client.',
 });
 
-const Effect = builder.enumType('TlsPolicyEffect', {
-  description: 'What an action does with a connection.',
-  values: enumValues<ActionEffect>({
-    pass: 'Lets it pass.',
-    warn: 'Lets it pass, because the action is not enforced.',
-    refuse: 'Refuses it. No later action or rule runs.',
-    unknown: 'Not evaluated: actions of this type are stored without being interpreted.',
-  }),
+const Effect = enumOf<ActionEffect>('TlsPolicyEffect', 'What an action does with a connection.', {
+  pass: 'Lets it pass.',
+  warn: 'Lets it pass, because the action is not enforced.',
+  refuse: 'Refuses it. No later action or rule runs.',
+  unknown: 'Not evaluated: actions of this type are stored without being interpreted.',
 });
 
 const ExpressionOutcome = builder

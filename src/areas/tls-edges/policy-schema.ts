@@ -3,6 +3,7 @@
 import type { Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
+import { versionOf } from '../../graphql/kit/module-fields.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
 import { pacedReader } from '../../load/answer-slices.ts';
 import { type EndpointAction, type EndpointRule, readRules } from './policy/endpoint-rule.ts';
@@ -95,10 +96,7 @@ export const TlsPolicyModule = builder.prismaObject('TlsPolicyModule', {
       description: 'Rules for outbound traffic, in order; null if not set.',
       resolve: (row, _args, context) => rulesOf(row, row.outbound, context),
     }),
-    version: t.int({
-      description: 'The version of the edge, which also counts changes to its modules.',
-      resolve: ({ edge }) => edge.version,
-    }),
+    version: t.int(versionOf('edge')),
   }),
 });
 

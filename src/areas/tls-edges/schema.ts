@@ -1,11 +1,11 @@
 // TLS edges and their modules in GraphQL.
 
-import { readTextList } from '../../domain/values/decode.ts';
-import { loadModule, loadNamed, type Module } from '../../graphql/kit/batch.ts';
+import type { Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { collectionUri } from '../../graphql/kit/context.ts';
+import { textsOf } from '../../graphql/kit/column-fields.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
 import { notePolicies } from '../../graphql/kit/ip-policy-list.ts';
+import { backendOf, backendRef, moduleField, versionOf } from '../../graphql/kit/module-fields.ts';
 import {
   backendInput,
   enabledInput,
@@ -14,12 +14,9 @@ import {
 } from '../../graphql/kit/module-inputs.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { Ref } from '../../graphql/kit/reference.ts';
 import { expectedVersionInput, forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
-import { connectionOf } from '../../graphql/lists/connection-types.ts';
-import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
-import { tunnelGroupBackends } from '../../storage/objects/backend-references.ts';
+import { addReferringList } from '../../graphql/lists/referring-list.ts';
 import './check-schema.ts';
 import './evaluation-schema.ts';
 import { ipPolicyIdsInput, ipRestrictionModule, TlsIpRestrictionModule } from './ip-restriction-schema.ts';
@@ -48,20 +45,9 @@ const TlsBackendModule = builder.prismaObject('TlsBackendModule', {
   include: { edge: true },
   fields: (t) => ({
     enabled: t.exposeBoolean('enabled'),
-    backend: t.field({
-      type: 'TunnelGroupBackend',
-      description: 'The backend chosen for the traffic of the edge.',
-      resolve: ({ backendId }, _args, context, info) => loadNamed(tunnelGroupBackends, backendId, context, info),
-    }),
-    backendRef: t.field({
-      type: Ref,
-      description: 'Reference to the backend, for keys that may not read backends.',
-      resolve: ({ backendId }) => ({ id: backendId }),
-    }),
-    version: t.int({
-      description: 'The version of the edge, which also counts changes to its modules.',
-      resolve: ({ edge }) => edge.version,
-    }),
+    backend: t.field(backendOf('edge')),
+    backendRef: t.field(backendRef),
+    version: t.int(versionOf('edge')),
   }),
 });
 
@@ -70,54 +56,41 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    hostports: t.stringList({
-      description: hostportsDescription,
-      resolve: ({ hostports }) => readTextList(hostports),
-    }),
-    backend: t.field({
-      type: TlsBackendModule,
-      nullable: true,
-      description:
+    hostports: t.stringList(textsOf('hostports', hostportsDescription)),
+    backend: t.field(
+      moduleField(
+        TlsBackendModule,
+        backendModule,
+        'edge',
         'The backend module: where the traffic of the edge goes; null if not set. The export for HAProxy sends it to the targets of an enabled one.',
-      resolve: async (edge, _args, context, info) => {
-        const module = await loadModule(backendModule, edge, context, info);
-        return module && { ...module, edge };
-      },
-    }),
-    policy: t.field({
-      type: TlsPolicyModule,
-      nullable: true,
-      description: 'The policy module: the rules for the traffic of the edge; null if not set.',
-      resolve: async (edge, _args, context, info) => {
-        const module = await loadModule(policyModule, edge, context, info);
-        return module && { ...module, edge };
-      },
-    }),
-    ipRestriction: t.field({
-      type: TlsIpRestrictionModule,
-      nullable: true,
-      description: 'The IP restriction module: which addresses may connect to the edge; null if not set.',
-      resolve: async (edge, _args, context, info) => {
-        const module = await loadModule(ipRestrictionModule, edge, context, info);
-        return module && { ...module, edge };
-      },
-    }),
+      ),
+    ),
+    policy: t.field(
+      moduleField(
+        TlsPolicyModule,
+        policyModule,
+        'edge',
+        'The policy module: the rules for the traffic of the edge; null if not set.',
+      ),
+    ),
+    ipRestriction: t.field(
+      moduleField(
+        TlsIpRestrictionModule,
+        ipRestrictionModule,
+        'edge',
+        'The IP restriction module: which addresses may connect to the edge; null if not set.',
+      ),
+    ),
   }),
 });
 
-builder.prismaObjectField('TunnelGroupBackend', 'tlsEdges', (t) =>
-  t.field({
-    type: connectionOf('TlsEdge'),
-    description: 'The TLS edges whose backend module names the backend, newest first.',
-    args: innerListArgs(t.arg),
-    complexity: innerListPrice,
-    resolve: ({ id }, args, context, info) => {
-      const uri = collectionUri(context, 'TlsEdge');
-      const users = { collection: tlsEdges, list: edgesOfBackend, cursors: 'TlsEdge', uri } as const;
-      return resolveInnerList(users, id, args, context, info);
-    },
-  }),
-);
+addReferringList('TunnelGroupBackend', 'tlsEdges', {
+  kind: 'TlsEdge',
+  collection: tlsEdges,
+  list: edgesOfBackend,
+  description: 'The TLS edges whose backend module names the backend, newest first.',
+  inRest: 'TlsEdge',
+});
 
 searchable('TlsEdge', searchedList('hostports'));
 

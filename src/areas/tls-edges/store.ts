@@ -14,7 +14,7 @@ import {
 } from '../../storage/objects/backend-references.ts';
 import { countedUp, type ExpectedVersion, type Row, type Write } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
-import type { InnerList } from '../../storage/objects/inner-lists.ts';
+import { asGiven, newestFirst } from '../../storage/objects/inner-lists.ts';
 import { records } from '../../storage/objects/records.ts';
 import { versionWithModules } from '../../storage/objects/write-options.ts';
 import type { EndpointRule } from './policy/endpoint-rule.ts';
@@ -29,33 +29,15 @@ export const modules = {
 } as const;
 
 /** The edges whose traffic a backend serves, newest first. */
-export const edgesOfBackend = {
-  model: 'TlsBackendModule',
-  parent: 'backendId',
-  value: 'edgeId',
-  order: 'edgeId',
-  direction: 'DESC',
-} as const satisfies InnerList;
+export const edgesOfBackend = newestFirst('TlsBackendModule', 'backendId', 'edgeId');
 
 const ipRestrictionPolicies = records('TlsIpRestrictionPolicy', 'edgeId');
 
 /** The policies that the IP restriction module of an edge refers to, in the order given; some may have been deleted. */
-export const policiesOfEdge = {
-  model: 'TlsIpRestrictionPolicy',
-  parent: 'edgeId',
-  value: 'ipPolicyId',
-  order: 'position',
-  direction: 'ASC',
-} as const satisfies InnerList;
+export const policiesOfEdge = asGiven('TlsIpRestrictionPolicy', 'edgeId', 'ipPolicyId');
 
 /** The edges whose IP restriction module refers to a policy, newest first. */
-export const edgesOfPolicy = {
-  model: 'TlsIpRestrictionPolicy',
-  parent: 'ipPolicyId',
-  value: 'edgeId',
-  order: 'edgeId',
-  direction: 'DESC',
-} as const satisfies InnerList;
+export const edgesOfPolicy = newestFirst('TlsIpRestrictionPolicy', 'ipPolicyId', 'edgeId');
 
 /** What a create or an update sets; null or absent is the default on a create, and keeps the value on an update. */
 interface EdgeInput extends Notes {

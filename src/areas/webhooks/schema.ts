@@ -1,11 +1,12 @@
 // Webhooks in GraphQL.
 
 import { invalid, SallyportError } from '../../domain/errors.ts';
-import { readChoice, readTextList } from '../../domain/values/decode.ts';
+import { readTextList } from '../../domain/values/decode.ts';
 import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { choiceOf, textsOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, stepMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
@@ -27,23 +28,21 @@ import {
   webhooks,
 } from './store.ts';
 
-const WebhookDeliveryState = builder.enumType('WebhookDeliveryState', {
-  description: 'What has become of a message of a webhook.',
-  values: enumValues<DeliveryState>({
+const WebhookDeliveryState = enumOf<DeliveryState>(
+  'WebhookDeliveryState',
+  'What has become of a message of a webhook.',
+  {
     waiting: 'It waits for its next attempt, or for others of its object.',
     delivered: 'The receiver has accepted it.',
     set_aside: 'It has failed for a day, and is not tried again by itself.',
-  }),
-});
+  },
+);
 
-const WebhookFormatType = builder.enumType('WebhookFormat', {
-  description: 'How the messages of a webhook look.',
-  values: enumValues<WebhookFormat>({
-    standard: 'JSON for programs, as Standard Webhooks says.',
-    slack: 'A sentence in a channel of Slack, or of what takes the same.',
-    teams: 'A card in a channel of Microsoft Teams.',
-    ntfy: 'A sentence of a topic of ntfy, which is the end of the URL.',
-  }),
+const WebhookFormatType = enumOf<WebhookFormat>('WebhookFormat', 'How the messages of a webhook look.', {
+  standard: 'JSON for programs, as Standard Webhooks says.',
+  slack: 'A sentence in a channel of Slack, or of what takes the same.',
+  teams: 'A card in a channel of Microsoft Teams.',
+  ntfy: 'A sentence of a topic of ntfy, which is the end of the URL.',
 });
 
 const WebhookDelivery = builder.objectRef<Delivery>('WebhookDelivery').implement({
@@ -57,11 +56,7 @@ const WebhookDelivery = builder.objectRef<Delivery>('WebhookDelivery').implement
     objectId: t.exposeID('objectId', {
       description: 'The object that the message is about. Messages about an object are sent in order.',
     }),
-    state: t.field({
-      type: WebhookDeliveryState,
-      description: 'What has become of it.',
-      resolve: ({ state }) => readChoice(deliveryStates, state),
-    }),
+    state: t.field(choiceOf('state', WebhookDeliveryState, deliveryStates, 'What has become of it.')),
     attempts: t.exposeInt('attempts', { description: 'How often it was sent.' }),
     triedAt: t.expose('triedAt', { type: 'DateTime', nullable: true, description: 'When it was last sent.' }),
     nextAt: t.field({
@@ -88,15 +83,17 @@ export const Webhook = builder.prismaNode('Webhook', {
   interfaces: [Resource],
   fields: (t) => ({
     url: t.exposeString('url'),
-    format: t.field({
-      type: WebhookFormatType,
-      description: 'How the messages look. Mail, to a `mailto:` URL, is always text.',
-      resolve: ({ format }) => readChoice(webhookFormats, format),
-    }),
-    events: t.stringList({
-      description: 'The types of messages that it receives, such as `ip_policy.update`, `ip_policy.*` or `*`.',
-      resolve: ({ events }) => readTextList(events),
-    }),
+    format: t.field(
+      choiceOf(
+        'format',
+        WebhookFormatType,
+        webhookFormats,
+        'How the messages look. Mail, to a `mailto:` URL, is always text.',
+      ),
+    ),
+    events: t.stringList(
+      textsOf('events', 'The types of messages that it receives, such as `ip_policy.update`, `ip_policy.*` or `*`.'),
+    ),
     objectIds: t.idList({
       description: 'The objects that it receives messages about; empty for all.',
       resolve: ({ objectIds }) => readTextList(objectIds),

@@ -5,7 +5,7 @@ import type { IdentityProvider, Warning, WarningCode } from '../../domain/saml/i
 import type { SigningCertificate } from '../../domain/saml/login-provider.ts';
 import type { ReadState } from '../../domain/saml/metadata-place.ts';
 import { builder } from './builder.ts';
-import { enumValues } from './enum-values.ts';
+import { enumOf } from './enum-values.ts';
 
 // The usual number of entries in metadata. Its size is limited, and that of all metadata of an edge as well
 // (`edgeModulesBytesMax`).
@@ -60,9 +60,10 @@ export const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIde
   }),
 });
 
-const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
-  description: 'A problem with the metadata of an identity provider that prevents logins, or may do so.',
-  values: enumValues<WarningCode>({
+const IdpMetadataWarningCode = enumOf<WarningCode>(
+  'IdpMetadataWarningCode',
+  'A problem with the metadata of an identity provider that prevents logins, or may do so.',
+  {
     no_sso_location: 'The metadata has no endpoint that accepts login requests by HTTP-Redirect or HTTP-POST.',
     no_signing_certificate: 'The metadata has no signing certificate whose key can be used.',
     unreadable_certificate: 'A signing certificate cannot be read.',
@@ -72,8 +73,8 @@ const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
     metadata_expired: 'The metadata has expired.',
     certificate_expired:
       'A signing certificate has expired. Its key still verifies assertions, but the identity provider may have another by now.',
-  }),
-});
+  },
+);
 
 export const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning').implement({
   description: 'A problem with the metadata of an identity provider that prevents logins, or may do so.',

@@ -24,6 +24,7 @@ type InputOf<F extends InputFieldMap> = InputShapeWithClientMutationId<SchemaTyp
 /** Makes a change and returns the object as it is afterwards. */
 type Resolve<F extends InputFieldMap, R> = (input: InputOf<F>, context: Context) => Promise<R>;
 
+/** Options of a mutation. */
 interface MutationOptions<Own extends InputFieldMap, F extends InputFieldMap, R> {
   readonly description: string;
   /** The fields of the input that only this mutation has. */
@@ -125,6 +126,7 @@ export function moduleMutations(
   });
 }
 
+/** Options of a mutation that deletes an object. */
 interface DeleteOptions<Own extends InputFieldMap> {
   readonly description: string;
   /** The fields that address the object besides its id. */

@@ -10,7 +10,7 @@ import type { IdBounds, ListPart, Position, RowOrder } from '../../storage/sql/l
 import { versionColumn } from '../../storage/sql/range.ts';
 import { builder } from '../kit/builder.ts';
 import type { Context } from '../kit/context.ts';
-import { enumValues } from '../kit/enum-values.ts';
+import { enumOf, enumValues } from '../kit/enum-values.ts';
 
 export interface Order extends RowOrder {
   /** The suffix that its cursors carry after the position; undefined for `newestFirst`, whose cursors predate the suffix. */
@@ -55,14 +55,11 @@ export const listOrders: Orders = {
 
 /** The orders of lists of sessions, which nobody edits: by their beginning and by their last use. */
 export const sessionOrders: Orders = {
-  type: builder.enumType('SessionOrder', {
-    description: 'The order of a list of sessions.',
-    values: enumValues({
-      created_at_desc: 'By start, latest first.',
-      created_at_asc: 'By start, earliest first.',
-      last_used_at_desc: 'By last use, latest first.',
-      last_used_at_asc: 'By last use, earliest first.',
-    }),
+  type: enumOf('SessionOrder', 'The order of a list of sessions.', {
+    created_at_desc: 'By start, latest first.',
+    created_at_asc: 'By start, earliest first.',
+    last_used_at_desc: 'By last use, latest first.',
+    last_used_at_asc: 'By last use, earliest first.',
   }),
   values: {
     created_at_desc: newestFirst,

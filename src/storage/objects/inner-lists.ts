@@ -23,6 +23,16 @@ export interface InnerList {
   readonly where?: object;
 }
 
+/** Returns the list of the objects whose ids are in a column of the rows that refer to an object, newest first. */
+export function newestFirst(model: string, parent: string, value: string): InnerList {
+  return { model, parent, value, order: value, direction: 'DESC' };
+}
+
+/** Returns the list of what such rows refer to, in the order that they were given in. */
+export function asGiven(model: string, parent: string, value: string): InnerList {
+  return { model, parent, value, order: 'position', direction: 'ASC' };
+}
+
 /** A part of a list. Its positions are values of the order column. */
 export type InnerPart = ListPart<string | number>;
 

@@ -1,7 +1,7 @@
 // Agents that sign for certificate authorities, in GraphQL.
 
-import { readChoice } from '../../../domain/values/decode.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
+import { choiceOf } from '../../../graphql/kit/column-fields.ts';
 import { createMutation } from '../../../graphql/kit/mutations.ts';
 import { needs } from '../../../graphql/wrappers/rights.ts';
 import { SshCertificateAuthority } from '../authorities/authority-schema.ts';
@@ -19,11 +19,7 @@ const SshAgentKey = builder.objectRef<OfferedKey>('SshAgentKey').implement({
   description: 'A key that an agent offers.',
   fields: (t) => ({
     publicKey: t.exposeString('publicKey', { description: 'The public key in one line, without a comment.' }),
-    keyType: t.field({
-      type: SshKeyType,
-      description: 'The type of the key.',
-      resolve: ({ keyType }) => readChoice(keyTypes, keyType),
-    }),
+    keyType: t.field(choiceOf('keyType', SshKeyType, keyTypes, 'The type of the key.')),
     fingerprint: t.exposeString('fingerprint', { description: fingerprintDescription }),
     comment: t.exposeString('comment', { description: 'The label of the key in the agent.' }),
   }),

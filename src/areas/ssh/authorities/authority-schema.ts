@@ -1,9 +1,9 @@
 // SSH certificate authorities in GraphQL, with the configuration lines that operators paste.
 
-import { readChoice } from '../../../domain/values/decode.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
+import { choiceOf } from '../../../graphql/kit/column-fields.ts';
 import { collectionUri, uriOf } from '../../../graphql/kit/context.ts';
-import { enumValues } from '../../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
 import { forceInput, Resource } from '../../../graphql/kit/resource.ts';
@@ -19,25 +19,22 @@ import { deleteSshCertificateAuthority } from './authority-deletion-store.ts';
 import { type ellipticCurves, rsaKeySizes } from './authority-key.ts';
 import { certificatesOfAuthority, createSshCertificateAuthority } from './authority-store.ts';
 
-export const SshEllipticCurve = builder.enumType('SshEllipticCurve', {
-  description: 'The curve of an ECDSA key.',
-  values: enumValues<(typeof ellipticCurves)[number]>({
+export const SshEllipticCurve = enumOf<(typeof ellipticCurves)[number]>(
+  'SshEllipticCurve',
+  'The curve of an ECDSA key.',
+  {
     p256: 'NIST P-256.',
     p384: 'NIST P-384.',
     p521: 'NIST P-521.',
-  }),
-});
+  },
+);
 
 export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
   id: { field: 'id' },
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    keyType: t.field({
-      type: SshKeyType,
-      description: 'The type of the key of the authority.',
-      resolve: ({ keyType }) => readChoice(keyTypes, keyType),
-    }),
+    keyType: t.field(choiceOf('keyType', SshKeyType, keyTypes, 'The type of the key of the authority.')),
     publicKey: t.exposeString('publicKey'),
     fingerprint: t.string({
       description: fingerprintDescription,

@@ -1,7 +1,7 @@
 // The replacement of certificate authorities, in GraphQL.
 
 import { builder } from '../../../graphql/kit/builder.ts';
-import { enumValues } from '../../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../../graphql/kit/enum-values.ts';
 import { stepMutation } from '../../../graphql/kit/mutations.ts';
 import { notesInput } from '../../../graphql/kit/resource.ts';
 import { SshKeyType } from '../keys/key-schema.ts';
@@ -10,15 +10,16 @@ import { quickKeyCost, rsaKeyCost, SshCertificateAuthority, SshEllipticCurve } f
 import { type AuthorityState, stateOf } from './succession-rules.ts';
 import { announceSuccessor, handOver, retire } from './succession-store.ts';
 
-const SshCertificateAuthorityState = builder.enumType('SshCertificateAuthorityState', {
-  description: 'How far the replacement of a certificate authority has progressed.',
-  values: enumValues<AuthorityState>({
+const SshCertificateAuthorityState = enumOf<AuthorityState>(
+  'SshCertificateAuthorityState',
+  'How far the replacement of a certificate authority has progressed.',
+  {
     active: 'It signs, and no successor is announced.',
     successor_announced: 'It signs, and clients can already trust its successor.',
     handed_over: 'Its successor signs in its place. Clients still need its public key for the certificates it signed.',
     retired: 'Its private key has been erased, and all certificates it signed have expired.',
-  }),
-});
+  },
+);
 
 builder.prismaObjectFields('SshCertificateAuthority', (t) => ({
   state: t.field({

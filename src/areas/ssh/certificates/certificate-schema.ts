@@ -2,10 +2,11 @@
 
 import { keptOnce } from '../../../domain/concurrency/kept-with.ts';
 import { invalid } from '../../../domain/errors.ts';
-import { readChoice, readTextList } from '../../../domain/values/decode.ts';
+import { readTextList } from '../../../domain/values/decode.ts';
 import { lastMs, parseTimestamp } from '../../../domain/values/time.ts';
 import { loadNamed } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
+import { choiceOf } from '../../../graphql/kit/column-fields.ts';
 import type { Context } from '../../../graphql/kit/context.ts';
 import { enumValues } from '../../../graphql/kit/enum-values.ts';
 import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
@@ -83,11 +84,7 @@ export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
       description: 'Identifier of the authority that signed the certificate.',
     }),
     publicKey: t.exposeString('publicKey'),
-    keyType: t.field({
-      type: SshKeyType,
-      description: 'The type of the public key.',
-      resolve: ({ keyType }) => readChoice(keyTypes, keyType),
-    }),
+    keyType: t.field(choiceOf('keyType', SshKeyType, keyTypes, 'The type of the public key.')),
     fingerprint: t.string({
       description: fingerprintDescription,
       resolve: fingerprintOf,

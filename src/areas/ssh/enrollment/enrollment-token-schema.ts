@@ -1,8 +1,8 @@
 // Enrollment tokens in GraphQL.
 
-import { readTextList } from '../../../domain/values/decode.ts';
 import { loadNamed } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
+import { textsOf } from '../../../graphql/kit/column-fields.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
 import { forceInput, Resource } from '../../../graphql/kit/resource.ts';
@@ -32,10 +32,7 @@ const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
     sshCertificateAuthorityId: t.exposeID('sshCertificateAuthorityId', {
       description: 'Identifier of the authority that signs the certificates.',
     }),
-    principals: t.stringList({
-      description: `The principals that hosts may request: ${principalsDescription}.`,
-      resolve: ({ principals }) => readTextList(principals),
-    }),
+    principals: t.stringList(textsOf('principals', `The principals that hosts may request: ${principalsDescription}.`)),
     keyTypes: t.field({
       type: [SshKeyType],
       complexity: 1,

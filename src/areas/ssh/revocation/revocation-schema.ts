@@ -5,7 +5,7 @@ import { lastMs } from '../../../domain/values/time.ts';
 import { batched, inSequence } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import type { Context } from '../../../graphql/kit/context.ts';
-import { enumValues } from '../../../graphql/kit/enum-values.ts';
+import { enumOf } from '../../../graphql/kit/enum-values.ts';
 import { checkSearchedText, searchedTextLength } from '../../../graphql/kit/search-query.ts';
 import { referenceFilter } from '../../../graphql/lists/connection.ts';
 import { isAsInRest, orderByArg } from '../../../graphql/lists/finding.ts';
@@ -59,14 +59,11 @@ const revocationOrders: Readonly<Record<string, MarkedOrder>> = {
   valid_until_asc: { column: 'validUntil', ascending: true, mark: 'valid_until_asc' },
 };
 
-const SshRevocationOrder = builder.enumType('SshRevocationOrder', {
-  description: 'The order of a list of revoked host certificates.',
-  values: enumValues({
-    revoked_at_desc: 'By the time of revocation, latest first.',
-    revoked_at_asc: 'By the time of revocation, earliest first.',
-    valid_until_desc: 'By the time of expiry, latest first.',
-    valid_until_asc: 'By the time of expiry, earliest first: the next to leave the list come first.',
-  }),
+const SshRevocationOrder = enumOf('SshRevocationOrder', 'The order of a list of revoked host certificates.', {
+  revoked_at_desc: 'By the time of revocation, latest first.',
+  revoked_at_asc: 'By the time of revocation, earliest first.',
+  valid_until_desc: 'By the time of expiry, latest first.',
+  valid_until_asc: 'By the time of expiry, earliest first: the next to leave the list come first.',
 });
 
 const readable = needsTo('read', 'SshHostCertificate');
