@@ -15,6 +15,7 @@ export const partNames = [
   'workers',
   'peers',
   'dashboard',
+  'trail',
 ] as const;
 export type Part = (typeof partNames)[number];
 
@@ -28,7 +29,7 @@ export interface Options {
   /** Whether missed goals are only reported: so short a run cannot tell them from noise. */
   readonly isCoarse: boolean;
   /** The section of docs/performance.md that the run writes; null if it leaves the page alone. */
-  readonly writes: EngineName | 'peers' | 'dashboard' | null;
+  readonly writes: EngineName | 'peers' | 'dashboard' | 'trail' | null;
 }
 
 export const usage = `npm run bench -- [options]
@@ -38,10 +39,11 @@ export const usage = `npm run bench -- [options]
   --postgres       measures on PostgreSQL: that of TEST_DATABASE_URL, or one that it starts
   --peers          measures /graphql on both engines against PostGraphile and the plain stack: installs PostGraphile, needs PostgreSQL
   --dashboard      measures how long the dashboard takes to open in Chromium, on SQLite
+  --trail          measures how fast "audit verify" is on both engines; needs PostgreSQL
   --only <part>    opponents, growth, on SQLite gate and signing, on PostgreSQL instances and workers; may be given again
   --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; not "PATCH" with --peers; may be given again
   --rounds <n>     rounds that count, a whole number, after one to warm up (5; 7 with --peers)
-  --seconds <n>    seconds of each measurement (1.5); not with --dashboard
+  --seconds <n>    seconds of each measurement (1.5); not with --dashboard or --trail
   --no-write       leaves docs/performance.md alone, as every run does that does not measure everything
 `;
 
@@ -68,6 +70,7 @@ export function readOptions(args: readonly string[]): Options {
       postgres: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
       dashboard: { type: 'boolean', default: false },
+      trail: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       kind: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string' },
@@ -76,10 +79,10 @@ export function readOptions(args: readonly string[]): Options {
       help: { type: 'boolean', default: false },
     },
   });
-  const { quick, peers, dashboard } = values;
+  const { quick, peers, dashboard, trail } = values;
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
   // A part that is measured apart from everything else, and has its own section.
-  const apart = peers ? 'peers' : dashboard ? 'dashboard' : null;
+  const apart = peers ? 'peers' : dashboard ? 'dashboard' : trail ? 'trail' : null;
   const all: readonly Part[] = apart === null ? partsOn[engine] : [apart];
   const allKinds: readonly Kind[] = peers ? peerKinds : kinds;
   const unknown = [
@@ -87,10 +90,12 @@ export function readOptions(args: readonly string[]): Options {
     ...values.kind.filter((name) => !allKinds.some((kind) => kind === name)),
     ...(values.rounds === undefined || isAmount(values.rounds, Number.isInteger) ? [] : [values.rounds]),
     ...(values.seconds === undefined || isAmount(values.seconds, Number.isFinite) ? [] : [values.seconds]),
-    ...(peers && values.postgres ? ['--postgres beside --peers, which measures on both engines'] : []),
-    ...(dashboard && (peers || values.postgres) ? ['--peers or --postgres beside --dashboard'] : []),
-    ...(dashboard && values.seconds !== undefined
-      ? ['--seconds beside --dashboard: a page takes as long as it takes']
+    ...((peers || trail) && values.postgres ? [`--postgres beside --${apart}, which measures on both engines`] : []),
+    ...(Number(dashboard) + Number(peers) + Number(trail) > 1 || (dashboard && values.postgres)
+      ? ['--peers, --dashboard, --trail or --postgres beside another of them']
+      : []),
+    ...((dashboard || trail) && values.seconds !== undefined
+      ? [`--seconds beside --${apart}: it takes as long as it takes`]
       : []),
   ];
   if (unknown.length > 0) throw new Error(`Not understood: ${unknown.join(', ')}\n\n${usage}`);

@@ -11,6 +11,7 @@ export const sections = {
   PostgreSQL: 'npm run bench -- --postgres',
   peers: 'npm run bench -- --peers',
   dashboard: 'npm run bench -- --dashboard',
+  trail: 'npm run bench -- --trail',
 } as const;
 export type SectionName = keyof typeof sections;
 

@@ -43,6 +43,8 @@ export interface Place {
   copy(url: string, name: string): Promise<string>;
   /** Adds policies to the account of a database that has one, bypassing the storage: a million through it would take minutes. */
   fill(url: string, filling: Filling): Promise<void>;
+  /** Adds events to the trail of a database that has one account, as many statements, bypassing the storage. */
+  addEvents(url: string, count: number): Promise<void>;
   /** Does maintenance now that would otherwise happen during a measurement. */
   settle(url: string): Promise<void>;
   remove(): Promise<void>;
@@ -85,6 +87,17 @@ export function createSqlitePlace(): Place {
       })();
       database.close();
     },
+    async addEvents(url, count) {
+      const database = new Sqlite(pathOf(url));
+      const number = database.prepare('SELECT max("commitOrder") FROM "AuditEvent"').pluck().get();
+      database
+        .prepare(
+          `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${count})
+          ${insertEvents(`printf('%022d', n)`, `${Number(number)} + n`)}`,
+        )
+        .run();
+      database.close();
+    },
     async settle(url) {
       const database = new Sqlite(pathOf(url));
       database.pragma('wal_checkpoint(TRUNCATE)');
@@ -92,6 +105,16 @@ export function createSqlitePlace(): Place {
     },
     remove: async () => rmSync(directory, { recursive: true }),
   };
+}
+
+/** Writes the statement that adds an event for each number `n`, of 500 bytes together with its place in JSON. */
+function insertEvents(digits: string, commitOrder: string): string {
+  const state = JSON.stringify({ description: 'offices', metadata: '{"team": "network"}', createdAt: 'x'.repeat(90) });
+  return `INSERT INTO "AuditEvent" ("id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription",
+      "surface", "clientAddress", "state", "commitOrder")
+    SELECT 'evt_zzz9' || ${digits}, e."accountId", e."createdAt", 'update', 'IpPolicy', 'ipp_zzz9' || ${digits}, 1, 'ak_01m7xehb24efe8sfxqfz0dt6w9',
+      'dashboard', 'graphql', '192.0.2.1', '${state}', ${commitOrder}
+    FROM n, (SELECT "accountId", "createdAt" FROM "AuditEvent" LIMIT 1) e`;
 }
 
 /** Settings of the server: everything else is PostgreSQL's default, durability above all. */
@@ -132,6 +155,16 @@ export async function createPostgresPlace(given: string | undefined): Promise<Pl
         await client.query(sql, [ids.slice(start, start + fillAtOnce), description, metadata]);
       }
       await client.end();
+    },
+    async addEvents(url, count) {
+      for (let from = 1; from <= count; from += fillAtOnce) {
+        const until = Math.min(count, from + fillAtOnce - 1);
+        const digits = `lpad(n::text, 22, '0')`;
+        await send(
+          url,
+          `WITH n AS (SELECT n FROM generate_series(${from}, ${until}) n) ${insertEvents(digits, 'pg_current_xact_id()::text::bigint')}`,
+        );
+      }
     },
     settle: (url) => send(url, 'VACUUM (ANALYZE)', 'CHECKPOINT'),
     async remove() {

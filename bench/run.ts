@@ -16,6 +16,7 @@ import { createPostgresPlace, createSqlitePlace, type Place } from './places.ts'
 import { opponentFindings, opponentsSection } from './report.ts';
 import { measureSigning, signingWords } from './signing.ts';
 import { findingsSection, showFinding } from './tables.ts';
+import { measureTrail, trailWords } from './trail.ts';
 import { measureWorkers, workerFindings, workersSection } from './workers.ts';
 
 /** What a part has measured: as text, and as the findings that have a goal or could have one. */
@@ -55,6 +56,8 @@ async function measurePart(part: Part, place: Place, { kinds, pace }: Options): 
       return asTable('Signing', signingWords, await measureSigning(pace, log));
     case 'dashboard':
       return asTable('The first load', dashboardWords, await measureDashboard(place, pace.rounds, log));
+    case 'trail':
+      return asTable('The trail', trailWords, await measureTrail(place, pace.rounds, log));
   }
 }
 
@@ -64,8 +67,8 @@ async function run(place: Place, options: Options): Promise<boolean> {
   const howCompared = `Medians of ${pace.rounds} interleaved rounds of ${pace.seconds} s for each measurement, after a warm-up round. A ratio
 compares two measurements of the same round; its quartiles are in parentheses. A goal is missed if even the better quartile
 does not reach it.`;
-  const howLoaded = `Medians of ${pace.rounds} rounds after one to warm up, with their quartiles in parentheses. There are no goals.`;
-  const howMeasured = `${parts.includes('dashboard') ? howLoaded : howCompared}
+  const howRepeated = `Medians of ${pace.rounds} rounds after one to warm up, with their quartiles in parentheses.`;
+  const howMeasured = `${parts.some((part) => part === 'dashboard' || part === 'trail') ? howRepeated : howCompared}
 
 ${(await describeMachine(place)).map((line) => `- ${line}`).join('\n')}`;
 

@@ -27,6 +27,7 @@ export const remedies = {
     `sallyport ssh-authority retire ${id}${of(accountId)} --revoke-certificates`,
   migrate: 'sallyport migrate apply',
   showMigrations: 'sallyport migrate status',
+  verifyRestored: (time: string) => `sallyport audit verify --checkpoint <file> --restored ${time}`,
   restoreBackup: (file: string) => `sallyport restore ${file}`,
   convertPublicKey: 'ssh-keygen -i -m PKCS8 -f FILE',
   rewritePrivateKey: 'ssh-keygen -p -m PKCS8 -f COPY',

@@ -8,12 +8,15 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { commands } from '../../dashboard/src/client/commands.ts';
+import { chainEvents } from '../../src/areas/audit-events/chain/chaining-store.ts';
 import { parsePublicKey } from '../../src/areas/ssh/keys/public-key.ts';
 import { verifySshSignature } from '../../src/areas/ssh/keys/sshsig.ts';
 import { readConfig } from '../../src/config.ts';
 import { remedies } from '../../src/domain/remedies.ts';
+import { formatTimestamp } from '../../src/domain/values/time.ts';
 import { messageOf } from '../../src/domain/wording.ts';
 import { createOutgoing, type OutgoingSettings } from '../../src/outgoing/outgoing.ts';
+import { visitDatabase } from '../../src/storage/lifecycle/open.ts';
 import { execute, type NamedDatabase, testDatabase } from '../support/database.ts';
 import { keyDirectory } from '../support/openssh.ts';
 import { startAgent } from '../support/ssh-agent.ts';
@@ -111,7 +114,7 @@ const makesStep = (before: readonly string[], step: string, state: string) => as
 const onSqlite = inject('engine') === 'sqlite';
 
 /** Remedies of the database file. */
-const ofSqlite = new Set(['keepToOwner', 'restoreBackup', 'setDatabaseUrl']);
+const ofSqlite = new Set(['keepToOwner', 'restoreBackup', 'setDatabaseUrl', 'verifyRestored']);
 
 /** How each remedy is walked. */
 const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
@@ -274,6 +277,43 @@ const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
     expect(await pending()).toBe(true);
     await run(database, remedies.migrate);
     expect(await pending()).toBe(false);
+  },
+  async verifyRestored() {
+    const database = await usedDatabase(1);
+    const file = join(temporaryDirectory(), 'checkpoints.json');
+    const chained = async (...hours: number[]) => {
+      const storage = await visitDatabase({ databaseUrl: database.url, secretKey: null });
+      const never = new AbortController().signal;
+      for (const hour of hours) await chainEvents(storage.server, new Date(Date.now() + hour * 3_600_000), never);
+      await storage.close();
+    };
+    await chained(1, 2);
+    const copy = join(temporaryDirectory(), 'copy.db');
+    await command(database, ['backup', copy]);
+    await command(database, ['key', 'create']);
+    await chained(3, 4);
+    const rows = await execute(
+      database,
+      'SELECT "accountId", "number", "size", "digest", "head", "signature", "createdAt" FROM "AuditCheckpoint" ORDER BY "number"',
+    );
+    const names = ['accountId', 'number', 'size', 'digest', 'head', 'signature'];
+    const kept = rows.map((row) => ({
+      ...Object.fromEntries(names.map((name, index) => [name, row[index]])),
+      createdAt: formatTimestamp(new Date(String(row[6]))),
+    }));
+    writeFileSync(file, JSON.stringify(kept));
+    await command(database, ['restore', copy]);
+    const refused = await command(database, ['audit', 'verify', '--checkpoint', file]);
+    expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('The trail ends before checkpoint 2 of ')]);
+    const remedy = recommended(refused.out, 'sallyport audit verify');
+    const filled = remedy.replace('<file>', file).replace('<time>', kept[0]?.createdAt ?? '');
+    const gone = '1 checkpoint that you have came after the backup: the events up to there are gone.';
+    expect(await run(database, filled)).toContain(gone);
+    // The chain goes on from the backup, with another checkpoint of that number.
+    await command(database, ['key', 'create']);
+    await chained(5, 6);
+    expect((await command(database, ['audit', 'verify', '--checkpoint', file])).out).toContain(remedy);
+    expect(await run(database, filled)).toContain(gone);
   },
   async restoreBackup() {
     const database = await usedDatabase(1);

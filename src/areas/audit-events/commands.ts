@@ -1,16 +1,16 @@
 // `audit`: exports the trail of an account for archives and for searching, and restores objects from it.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type CommonOptions, document, print, withAccount } from '../../cli/command.ts';
 import { defaultAccountName } from '../../cli/first-start.ts';
 import { printLines } from '../../cli/output.ts';
 import { reportingProgress } from '../../cli/progress.ts';
 import { everyRight, impliedScopes } from '../../domain/access/key-scopes.ts';
 import { idBoundAt } from '../../domain/values/ids.ts';
-import { formatTimestamp, parseTimestamp } from '../../domain/values/time.ts';
-import { called, counted, messageOf } from '../../domain/wording.ts';
+import { formatTimestamp } from '../../domain/values/time.ts';
+import { called, counted } from '../../domain/wording.ts';
 import { nameableIn } from '../../storage/objects/names.ts';
-import { addVerifyCommand, exportVerifiable } from './chain/commands.ts';
+import { addVerifyCommand, exportVerifiable, readTime } from './chain/commands.ts';
 import { actorIdOf, actorTypeOf, readRefusal, readState } from './rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from './store.ts';
 
@@ -97,13 +97,7 @@ export function addCommands(program: Command): void {
 }
 
 /** Converts a time into an id bound. */
-function readBound(text: string): string {
-  try {
-    return idBoundAt('AuditEvent', parseTimestamp('time', text));
-  } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
-  }
-}
+const readBound = (text: string) => idBoundAt('AuditEvent', readTime(text));
 
 function shown({ actor, actorDescription, changes, state, createdAt, ...event }: EventWithChanges) {
   const { id, action, kind, objectId, version, surface, requestId, clientAddress } = event;

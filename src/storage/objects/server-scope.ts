@@ -14,8 +14,8 @@ export interface ServerReads {
   rows(statement: Sql): Promise<unknown[][]>;
   /** Decodes the driver's values. */
   readonly decode: Decoders;
-  /** Writes rows from JSON, for statements that write many. */
-  readonly json: Pick<JsonWriting, 'entries' | 'stored'>;
+  /** Writes rows from JSON, for statements that write many, and hashes of JSON. */
+  readonly json: Pick<JsonWriting, 'entries' | 'stored' | 'hash' | 'milliseconds'>;
   /** Writes a time in a column as seconds since 1970, to calculate with. */
   readonly seconds: (column: string) => Sql;
   /** Looks through rows in slices, as `Slicing.slices`; in its turn between the accounts. */

@@ -49,6 +49,10 @@ export const postgresDialect: Dialect = {
     },
     text: (value) => `CAST(${value} AS TEXT)`,
     entries: (list) => sql`json_array_elements(CAST(${list} AS json))`,
+    // Without blanks, which `json_build_array` would write.
+    hash: (values) =>
+      `encode(sha256(convert_to(array_to_json(ARRAY[${values.map((value) => `to_json(${value})`).join(', ')}])::text, 'UTF8')), 'hex')`,
+    milliseconds: (column) => `round(extract(epoch from ${column}) * 1000)::bigint`,
     stored: {
       String: (text) => text,
       Int: (text) => `CAST(${text} AS INTEGER)`,

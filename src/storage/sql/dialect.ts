@@ -49,6 +49,13 @@ export interface JsonWriting {
   /** Writes the entries of a list, which is JSON text, as a table with the column `value`. */
   entries(list: string): Prisma.Sql;
   /**
+   * Writes the SHA-256, in hexadecimal digits, of the JSON of a list of values: the text that `JSON.stringify` writes. Texts, whole
+   * numbers and nulls only.
+   */
+  hash(values: readonly string[]): string;
+  /** Writes a time in a column as milliseconds since 1970. */
+  milliseconds(column: string): string;
+  /**
    * Converts the text of an entry to the value of a column: times from the form of `storedTime`, JSON from its text, booleans from 1
    * and 0, bytes from hexadecimal digits.
    */

@@ -41,6 +41,9 @@ export const sqliteDialect: Dialect = {
     },
     text: (value) => value,
     entries: (list) => sql`json_each(${list})`,
+    // `sha256` is a function of ours (see `reading`).
+    hash: (values) => `sha256(json_array(${values.join(', ')}))`,
+    milliseconds: (column) => `CAST(round(unixepoch(${column}, 'subsec') * 1000) AS INTEGER)`,
     stored: {
       String: (text) => text,
       Int: (text) => `CAST(${text} AS INTEGER)`,

@@ -1,5 +1,6 @@
 // Reads a database file without opening it as a server does: nothing is changed, in the file or beside it.
 
+import { hash } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type Database from 'better-sqlite3';
@@ -49,6 +50,7 @@ export async function reading<T>(path: string, work: (database: SqlQueryable) =>
   const database = openToRead(path);
   try {
     database.defaultSafeIntegers(true);
+    database.function('sha256', { deterministic: true }, (text) => hash('sha256', String(text), 'hex'));
     // The snapshot begins with the first statement. Writers are not held up: the log keeps the pages that are read here.
     database.exec('BEGIN');
     return await work({

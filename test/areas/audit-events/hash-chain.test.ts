@@ -1,6 +1,9 @@
 // The hash chain of a trail, against everything that somebody with the database can do to it.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { chainEvents } from '../../../src/areas/audit-events/chain/chaining-store.ts';
 import {
   chainOf,
@@ -12,11 +15,19 @@ import { readPublicKey, type SignedCheckpoint } from '../../../src/areas/audit-e
 import { chainUpkeep } from '../../../src/areas/audit-events/chain/upkeep.ts';
 import { createVerifier, TrailFault } from '../../../src/areas/audit-events/chain/verifying.ts';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
+import { createIpPolicy } from '../../../src/areas/ip-policies/store.ts';
 import { parseTimestamp } from '../../../src/domain/values/time.ts';
+import { chooseEngine } from '../../../src/storage/lifecycle/choose-engine.ts';
+import { copyDatabase } from '../../../src/storage/lifecycle/open.ts';
 import { createServerReads } from '../../../src/storage/objects/server-scope.ts';
+import { sql } from '../../../src/storage/sql/statement.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
 import { createEventReads } from '../../../src/storage/trail/event-reads.ts';
-import { execute, type TestDatabase } from '../../support/database.ts';
-import { accountOf, startService, startTime, type TestService } from '../../support/service.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
+import { temporaryDirectory } from '../../storage/fixtures/temporary.ts';
+import { byEngine, execute, makeDatabase, type TestDatabase } from '../../support/database.ts';
+import { createCluster, send } from '../../support/postgres.ts';
+import { accountOf, repeatableBytes, startService, startTime, type TestService } from '../../support/service.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -30,6 +41,8 @@ beforeEach(async () => {
   accountId = await accountOf(service);
 });
 
+/** The secret key of test services. */
+const secretKey = repeatableBytes('secret key')(32);
 const never = new AbortController().signal;
 /** The time at which events are chained, in minutes after the start. */
 let minutes = 0;
@@ -55,7 +68,7 @@ const checkpoint = async () => {
   await chain();
 };
 
-const reading = <T>({ engine }: TestDatabase, work: (moment: MomentReads) => Promise<T>) =>
+const reading = <T>({ engine }: Pick<TestDatabase, 'engine'>, work: (moment: MomentReads) => Promise<T>) =>
   engine.reading((database) =>
     work({
       ...createServerReads(database, engine.dialect),
@@ -63,16 +76,16 @@ const reading = <T>({ engine }: TestDatabase, work: (moment: MomentReads) => Pro
     }),
   );
 /** Verifies the trail of the account; returns what was verified, or what is wrong first. */
-const verify = (kept: readonly SignedCheckpoint[] = [], trusted: string | null = null, database = service.database) =>
-  reading(database, async (moment) => {
+const verify = (
+  mine: readonly SignedCheckpoint[] = [],
+  given: { trusted?: string; database?: Pick<TestDatabase, 'engine'> } = {},
+) =>
+  reading(given.database ?? service.database, async (moment) => {
     const found = await chainOf(moment, accountId);
-    const key = trusted === null ? null : readPublicKey(trusted);
+    const key = given.trusted === undefined ? null : readPublicKey(given.trusted);
     try {
-      const { events, pruned, checkpoints, unsigned } = await verifyTrail(
-        moment,
-        found,
-        createVerifier(found, key, kept),
-      );
+      const verifier = createVerifier(found, { key, checkpoints: mine, restored: null });
+      const { events, pruned, checkpoints, unsigned } = await verifyTrail(moment, found, verifier);
       return { events, pruned, checkpoints, unsigned, unchained: await countUnchained(moment, found) };
     } catch (error) {
       if (!(error instanceof TrailFault)) throw error;
@@ -127,7 +140,23 @@ describe('an account whose trail nobody has touched', () => {
         publicKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n[\w+/=]{60}\n-----END PUBLIC KEY-----\n$/),
       },
     ]);
-    expect(await verify(checkpoints, checkpoints[0]?.publicKey)).toMatchObject({ events: 4 });
+    expect(await verify(checkpoints, { trusted: checkpoints[0]?.publicKey ?? '' })).toMatchObject({ events: 4 });
+  });
+
+  test('is verified by hashes of the database alone, whatever is written in it', async () => {
+    await policy(`"\\/'<\u007f\u0080\u2028\ufeff\ud83d\ude00 \t\n`);
+    await checkpoint();
+    const verified = await reading(service.database, async (moment) => {
+      const found = await chainOf(moment, accountId);
+      const byIds = () => Promise.reject(new Error('An event was read.'));
+      const events = { ...moment.events, byIds };
+      return verifyTrail(
+        { ...moment, events },
+        found,
+        createVerifier(found, { key: null, checkpoints: [], restored: null }),
+      );
+    });
+    expect(verified).toMatchObject({ events: 3, checkpoints: 1 });
   });
 
   test('is verified over many segments, whose events were there before the chain', async () => {
@@ -189,7 +218,21 @@ describe('names what was done to the trail first', () => {
   test('moved to the end', async () => {
     const last = `SELECT max("commitOrder") FROM "AuditEvent" WHERE "accountId" = '${accountId}'`;
     const move = `UPDATE "AuditEvent" SET "commitOrder" = (${last}) WHERE "id" = '${ids[2]}'`;
-    expect(await tampered(move)).toEqual(['removed', ids[2]]);
+    expect(await tampered(move)).toEqual(['changed', ids[2]]);
+  });
+  test('two in the middle changed places', async () => {
+    const [one, other] = [ids[2], ids[3]];
+    const places = Object.fromEntries(
+      await execute(
+        service.database,
+        `SELECT "id", "commitOrder" FROM "AuditEvent" WHERE "id" IN ('${one}', '${other}')`,
+      ),
+    );
+    const swap = [one, other].map(
+      (id) =>
+        `UPDATE "AuditEvent" SET "commitOrder" = ${places[String(id === one ? other : one)]} WHERE "id" = '${id}'`,
+    );
+    expect(await tampered(...swap)).toEqual(['changed', one]);
   });
   test('a change together with its hash, for which nobody has the key', async () => {
     const leaf = `UPDATE "AuditSegment" SET "leaves" = replace("leaves", '${ids[2]}', '${ids[2]}0')
@@ -232,7 +275,7 @@ describe('names what was done to the trail first', () => {
     );
     await checkpoint();
     expect(await verify()).toMatchObject({ events: 6 });
-    expect(await verify([], mine[0]?.publicKey)).toEqual([
+    expect(await verify([], { trusted: mine[0]?.publicKey ?? '' })).toEqual([
       'chain',
       'The trail is signed with another key than the one that you have.',
     ]);
@@ -262,6 +305,47 @@ test('old events are deleted without a fault, and what is left stays verifiable'
   await execute(service.database, `DELETE FROM "AuditEvent" WHERE "id" = '${last}'`);
   expect(await verify()).toEqual(['removed', last]);
 });
+
+/** Copies a database in each way that there is on the engine; returns the engines of the copies. */
+const moved = byEngine({
+  sqlite: async ({ engine }: TestDatabase) => {
+    const file = join(temporaryDirectory(), 'copy.db');
+    await engine.backUp(file);
+    return [chooseEngine(`file:${file}`)];
+  },
+  postgresql: async ({ engine, url }: TestDatabase) => {
+    const onSqlite = await makeDatabase({ kind: 'sqlite' });
+    const back = await makeDatabase();
+    const cluster = createCluster(['listen_addresses=', 'fsync=off']);
+    onTestFinished(async () => {
+      await Promise.all([onSqlite.remove(), back.remove(), cluster.stop()]);
+    });
+    await copyDatabase({ secretKey }, [engine, onSqlite.engine], {});
+    await copyDatabase({ secretKey }, [onSqlite.engine, back.engine], {});
+    await cluster.start();
+    const dump = execFileSync('pg_dump', ['--no-owner', '--rows-per-insert=100', url], { maxBuffer: 2 ** 28 });
+    // Lines with a backslash are for psql.
+    await send(cluster.url, `${dump}`.replace(/^\\.*$/gm, ''));
+    return [onSqlite.engine, back.engine, chooseEngine(cluster.url)];
+  },
+});
+
+test('a trail stays verifiable in copies, backups and restored dumps of its database, and goes on there', async () => {
+  await policy('one');
+  await checkpoint();
+  const mine = await kept();
+  await policy('two');
+  for (const engine of await moved(service.database)) {
+    const now = timeOf(minutes);
+    const storage = await openStorage({ engine, now: () => now, randomBytes, secretKey: () => secretKey });
+    onTestFinished(() => storage.close());
+    await createIpPolicy(storage.actingFor(accountId, commandLine), { description: 'three', metadata: '' });
+    await storage.server.change(sql`DELETE FROM "ServerFact" WHERE "name" = 'auditChainRound'`);
+    await chainEvents(storage.server, now, never);
+    const expected = { events: 5, pruned: 0, checkpoints: 1, unsigned: 2, unchained: 0 };
+    expect(await verify(mine, { database: { engine } })).toEqual(expected);
+  }
+}, 60_000);
 
 test('several servers chain the same events once', async () => {
   for (const name of ['one', 'two', 'three']) await policy(name);

@@ -125,7 +125,7 @@ async function step(server: UpkeepScope, accountId: string, now: Date): Promise<
   const leaves = leavesIn(segment?.leaves ?? '');
   const most = Math.min(stepEventsMax, segmentEventsMax - leaves.length);
   const page = await server.events.between(accountId, chain.cursor, null, most, stepBytesMax);
-  for (const event of page.events) leaves.push(leafOf(recordOf(accountId, event)));
+  for (const event of page.events) leaves.push(leafOf(event.id, JSON.stringify(recordOf(event))));
   const openedAt = chain.openedAt ?? (leaves.length > 0 ? now : null);
   // A clock that was set back does not put the checkpoint off.
   const isDue = openedAt !== null && Math.abs(now.getTime() - openedAt.getTime()) >= checkpointMs;

@@ -1,6 +1,6 @@
 // `audit verify`, and the export that it can verify.
 
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type CommonOptions, document, print, withStorage } from '../../../cli/command.ts';
 import { defaultAccountName } from '../../../cli/first-start.ts';
 import { printLines } from '../../../cli/output.ts';
@@ -8,20 +8,28 @@ import { reportingProgress } from '../../../cli/progress.ts';
 import { readConfig } from '../../../config.ts';
 import { remedies } from '../../../domain/remedies.ts';
 import { momentOfId } from '../../../domain/values/ids.ts';
-import { formatTimestamp } from '../../../domain/values/time.ts';
-import { counted } from '../../../domain/wording.ts';
+import { formatTimestamp, parseTimestamp } from '../../../domain/values/time.ts';
+import { counted, messageOf } from '../../../domain/wording.ts';
 import { chooseEngine } from '../../../storage/lifecycle/choose-engine.ts';
 import { createServerReads } from '../../../storage/objects/server-scope.ts';
 import { createEventReads } from '../../../storage/trail/event-reads.ts';
 import type { StoredChain } from './chaining-store.ts';
 import { endLine, headLine, linesOf, readCheckpoints, readExport, readKeyFile } from './file-store.ts';
 import { chainOf, countUnchained, type MomentReads, readTrailInOrder, verifyTrail } from './reading-store.ts';
-import { createVerifier, TrailFault, type TrailHead, type VerifiedTrail, type Verifier } from './verifying.ts';
+import {
+  createVerifier,
+  type Kept,
+  TrailFault,
+  type TrailHead,
+  type VerifiedTrail,
+  type Verifier,
+} from './verifying.ts';
 
 interface VerifyOptions extends CommonOptions {
   readonly account: string;
   readonly publicKey?: string;
   readonly checkpoint?: readonly string[];
+  readonly restored?: Date;
 }
 
 /** What `audit verify` knows besides what was verified. */
@@ -39,11 +47,16 @@ export function addVerifyCommand(audit: Command): void {
       .command('verify [file]')
       .description(
         'Verify the audit events of an account against their hash chain, in the database or in a file of "audit export ' +
-          '--verifiable". Names the first event that was changed, removed or put in, and exits with 1. A server may be running.',
+          '--verifiable". Names the first event that was changed, moved, removed or put in, and exits with 1. A server may be running.',
       )
       .option('--account <id or name>', 'account whose events to verify in the database', defaultAccountName)
       .option('--public-key <file>', 'the public key that you have kept, in PEM')
-      .option('--checkpoint <file...>', 'checkpoints that you have kept, as GET /audit_checkpoints returns them'),
+      .option('--checkpoint <file...>', 'checkpoints that you have kept, as GET /audit_checkpoints returns them')
+      .option(
+        '--restored <time>',
+        'when the backup was made that was restored: checkpoints from after it may be of events that are gone',
+        readTime,
+      ),
     {
       example: 'audit verify --account branch-office --checkpoint checkpoint.json',
       json: {
@@ -53,13 +66,16 @@ export function addVerifyCommand(audit: Command): void {
       },
     },
   ).action(async (file: string | undefined, options: VerifyOptions) => {
-    const trusted = options.publicKey === undefined ? null : readKeyFile(options.publicKey);
-    const kept = (options.checkpoint ?? []).flatMap(readCheckpoints);
-    const begin = (head: TrailHead) => createVerifier(head, trusted, kept);
+    const kept: Kept = {
+      key: options.publicKey === undefined ? null : readKeyFile(options.publicKey),
+      checkpoints: (options.checkpoint ?? []).flatMap(readCheckpoints),
+      restored: options.restored ?? null,
+    };
+    const begin = (head: TrailHead) => createVerifier(head, kept);
     try {
       const [verified, unchained] =
         file === undefined ? await verifyDatabase(options.account, begin) : [await verifyExport(file, begin), null];
-      const isTrusted = trusted !== null;
+      const isTrusted = kept.key !== null;
       await print(options, linesAbout(verified, { unchained, isTrusted }), {
         ok: true,
         fault: null,
@@ -72,6 +88,15 @@ export function addVerifyCommand(audit: Command): void {
       process.exitCode = 1;
     }
   });
+}
+
+/** Reads a time that somebody has given. */
+export function readTime(text: string): Date {
+  try {
+    return parseTimestamp('time', text);
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
 }
 
 type Begin = (head: TrailHead) => Verifier;
@@ -135,7 +160,7 @@ async function atMoment<T>(
 }
 
 function linesAbout(verified: VerifiedTrail, { unchained, isTrusted }: Circumstances): string[] {
-  const { events, pruned, checkpoints, unsigned, head, prunedBefore } = verified;
+  const { events, pruned, checkpoints, lost, unsigned, head, prunedBefore } = verified;
   return [
     `${counted(events, 'event')} are as they were chained, up to ${counted(checkpoints, 'checkpoint')}.`,
     ...(head === '' ? [] : [`head ${head}`]),
@@ -144,6 +169,9 @@ function linesAbout(verified: VerifiedTrail, { unchained, isTrusted }: Circumsta
       : [
           `${counted(pruned, 'event')} from before ${formatTimestamp(momentOfId(prunedBefore))} were deleted because of their age.`,
         ]),
+    ...(lost === 0
+      ? []
+      : [`${counted(lost, 'checkpoint')} that you have came after the backup: the events up to there are gone.`]),
     ...(unsigned === 0
       ? []
       : [`${counted(unsigned, 'event')} came after the last checkpoint: nothing has signed them yet.`]),

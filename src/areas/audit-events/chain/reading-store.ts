@@ -1,11 +1,11 @@
 // Reads a trail with its chain, in the order in which it is verified and exported: from one moment of a database.
 
 import type { ServerReads } from '../../../storage/objects/server-scope.ts';
-import { sql } from '../../../storage/sql/statement.ts';
+import { sql, verbatim } from '../../../storage/sql/statement.ts';
 import { beginning, type Cursor, type EventReads } from '../../../storage/trail/event-reads.ts';
 import { readChain, readSegment, type StoredChain } from './chaining-store.ts';
-import { type EventRecord, recordOf, type SignedCheckpoint } from './rules.ts';
-import type { TrailSegment, VerifiedTrail, Verifier } from './verifying.ts';
+import { type EventRecord, recordColumns, recordOf, type SignedCheckpoint, segmentEventsMax } from './rules.ts';
+import { TrailFault, type TrailSegment, type VerifiedTrail, type Verifier } from './verifying.ts';
 
 /** A database at one moment. */
 export interface MomentReads extends ServerReads {
@@ -21,32 +21,56 @@ const segmentsAtOnce = 8;
 const eventsAtOnce = 1_024;
 const bytesAtOnce = 2_097_152;
 
-/** Reads the trail of an account up to where its chain goes. */
-export async function* readTrailInOrder(moment: MomentReads, chain: StoredChain): AsyncGenerator<TrailPart> {
-  const { accountId } = chain;
-  let at: Cursor = beginning;
-  const eventsUntil = async function* (until: Cursor): AsyncGenerator<TrailPart> {
-    for (let hasMore = true; hasMore; ) {
-      const page = await moment.events.between(accountId, at, until, eventsAtOnce, bytesAtOnce);
-      at = page.cursor;
-      ({ hasMore } = page);
-      if (page.events.length > 0) yield { records: page.events.map((event) => recordOf(accountId, event)) };
-    }
-    at = until;
-  };
-  for (let after = 0; ; ) {
-    const signed = await readSigned(moment, accountId, after);
+/** A segment, and between which positions its events are. */
+interface PlacedSegment {
+  readonly segment: TrailSegment;
+  readonly after: Cursor;
+  /** Null if all of its events were deleted: what is put in there shows with the next segment. */
+  readonly until: Cursor | null;
+}
+
+/** Reads the segments of an account up to where its chain goes. */
+async function* readSegments(moment: MomentReads, chain: StoredChain): AsyncGenerator<PlacedSegment> {
+  const { accountId, checkpoints, cursor } = chain;
+  let after: Cursor = beginning;
+  for (let number = 0; ; ) {
+    const signed = await readSigned(moment, accountId, number);
     for (const { checkpoint, leaves, until } of signed) {
-      after = checkpoint.number;
-      yield { segment: { number: after, leaves, checkpoint } };
-      // Without its end, what is put in there shows with the next segment.
-      if (until !== null) yield* eventsUntil(until);
+      ({ number } = checkpoint);
+      yield { segment: { number, leaves, checkpoint }, after, until };
+      after = until ?? after;
     }
     if (signed.length < segmentsAtOnce) break;
   }
-  const last = await readSegment(moment, accountId, chain.checkpoints + 1);
-  yield { segment: { number: chain.checkpoints + 1, leaves: last?.leaves ?? '', checkpoint: null } };
-  yield* eventsUntil(chain.cursor);
+  const last = await readSegment(moment, accountId, checkpoints + 1);
+  yield { segment: { number: checkpoints + 1, leaves: last?.leaves ?? '', checkpoint: null }, after, until: cursor };
+}
+
+/** Reads the trail of an account up to where its chain goes. */
+export async function* readTrailInOrder(moment: MomentReads, chain: StoredChain): AsyncGenerator<TrailPart> {
+  for await (const { segment, after, until } of readSegments(moment, chain)) {
+    yield { segment };
+    let at = after;
+    for (let hasMore = until !== null; hasMore; ) {
+      const page = await moment.events.between(chain.accountId, at, until, eventsAtOnce, bytesAtOnce);
+      at = page.cursor;
+      ({ hasMore } = page);
+      if (page.events.length > 0) yield { records: page.events.map(recordOf) };
+    }
+  }
+}
+
+/**
+ * Reads the leaves of a segment's events, hashed by the database, so that states need not leave it; and one more if there are more
+ * events than a segment has.
+ */
+async function readLeaves({ rows, json }: ServerReads, accountId: string, after: Cursor, until: Cursor) {
+  const values = recordColumns.map((name) => (name === 'createdAt' ? json.milliseconds(`"${name}"`) : `"${name}"`));
+  const found = await rows(sql`SELECT "id" || ' ' || ${verbatim(json.hash(values))} FROM "AuditEvent"
+    WHERE "accountId" = ${accountId} AND ("commitOrder", "id") > (${after.order}, ${after.id})
+      AND ("commitOrder", "id") <= (${until.order}, ${until.id})
+    ORDER BY "accountId", "commitOrder", "id" LIMIT ${segmentEventsMax + 1}`);
+  return found.map(([leaf]) => String(leaf));
 }
 
 /**
@@ -61,14 +85,29 @@ export async function verifyTrail(
   verifier: Verifier,
   verified: (events: number) => void = () => {},
 ): Promise<VerifiedTrail> {
-  for await (const part of readTrailInOrder(moment, chain)) {
-    if ('segment' in part) verifier.segment(part.segment);
-    else {
-      for (const record of part.records) verifier.event(record);
-      verified(part.records.length);
+  const { accountId } = chain;
+  const find = async ({ eventId }: TrailFault) => (await moment.events.byIds(accountId, [eventId ?? '']))[0];
+  const verifyLeaf = async (leaf: string) => {
+    try {
+      verifier.leaf(leaf);
+    } catch (error) {
+      const found = error instanceof TrailFault && error.kind === 'changed' ? await find(error) : undefined;
+      if (found === undefined) throw error;
+      verifier.event(recordOf(found));
     }
+  };
+  try {
+    for await (const { segment, after, until } of readSegments(moment, chain)) {
+      verifier.segment(segment);
+      const leaves = until === null ? [] : await readLeaves(moment, accountId, after, until);
+      for (const leaf of leaves) await verifyLeaf(leaf);
+      verified(leaves.length);
+    }
+    return verifier.end(chain);
+  } catch (error) {
+    const isMoved = error instanceof TrailFault && error.kind === 'removed' && (await find(error)) !== undefined;
+    throw isMoved ? new TrailFault('changed', error.eventId, `The event ${error.eventId} was moved.`) : error;
   }
-  return verifier.end(chain);
 }
 
 /** Reads checkpoints with what they are about. */

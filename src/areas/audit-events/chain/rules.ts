@@ -2,65 +2,41 @@
 
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { formatTimestamp } from '../../../domain/values/time.ts';
+import type { AuditEvent } from '../../../storage/trail/event-reads.ts';
 
 /**
- * What is hashed of an event: its values in this order. Without the commit order, which only places it; and with the state as it is
- * stored, because parsed JSON may be written in other ways.
+ * What is hashed of an event: these columns, in this order. Without the commit order, which only places it; and with the state as it
+ * is stored, because parsed JSON may be written in other ways. Databases compute the same hashes (see `readLeaves`).
  */
-export type EventRecord = readonly [
-  id: string,
-  accountId: string,
-  createdAtMs: number,
-  action: string,
-  kind: string,
-  objectId: string,
-  version: number,
-  actor: string,
-  actorDescription: string,
-  requestId: string | null,
-  surface: string,
-  clientAddress: string | null,
-  state: string,
-];
+export const recordColumns = [
+  'id',
+  'accountId',
+  'createdAt',
+  'action',
+  'kind',
+  'objectId',
+  'version',
+  'actor',
+  'actorDescription',
+  'requestId',
+  'surface',
+  'clientAddress',
+  'state',
+] as const;
 
-/** What the chain needs to know of an event. */
-interface StoredEvent {
-  readonly id: string;
-  readonly createdAt: Date;
-  readonly action: string;
-  readonly kind: string;
-  readonly objectId: string;
-  readonly version: number;
-  readonly actor: string;
-  readonly actorDescription: string;
-  readonly requestId: string | null;
-  readonly surface: string;
-  readonly clientAddress: string | null;
-  readonly state: string;
-}
+/** The values of these columns, the time in milliseconds since 1970. */
+export type EventRecord = readonly [id: string, accountId: string, ...others: (string | number | null)[]];
 
 /** Returns what is hashed of an event. */
-export function recordOf(accountId: string, event: StoredEvent): EventRecord {
-  return [
-    event.id,
-    accountId,
-    event.createdAt.getTime(),
-    event.action,
-    event.kind,
-    event.objectId,
-    event.version,
-    event.actor,
-    event.actorDescription,
-    event.requestId,
-    event.surface,
-    event.clientAddress,
-    event.state,
-  ];
+export function recordOf(event: Pick<AuditEvent, (typeof recordColumns)[number]>): EventRecord {
+  const [id, accountId, ...others] = recordColumns;
+  const rest = others.map((name) => (name === 'createdAt' ? event[name].getTime() : event[name]));
+  return [event[id], event[accountId], ...rest];
 }
 
 /** Returns the line of an event in its segment: its id, and the SHA-256 of its JSON. */
-export function leafOf(record: EventRecord): string {
-  return `${record[0]} ${hash('sha256', JSON.stringify(record), 'hex')}`;
+export function leafOf(id: string, json: string): string {
+  return `${id} ${hash('sha256', json, 'hex')}`;
 }
 
 /** Most events between two checkpoints. */

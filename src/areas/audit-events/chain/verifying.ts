@@ -1,6 +1,7 @@
 // Verifies the trail of an account against its hash chain, item by item, whether the items come from a database or an export. Pure.
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { remedies } from '../../../domain/remedies.ts';
 import { idBoundAt } from '../../../domain/values/ids.ts';
 import { formatTimestamp } from '../../../domain/values/time.ts';
 import {
@@ -64,6 +65,8 @@ export interface VerifiedTrail {
   /** Number of events that were deleted because of their age. */
   readonly pruned: number;
   readonly checkpoints: number;
+  /** Number of kept checkpoints from after a backup that was restored: what they are about is gone. */
+  readonly lost: number;
   /** Number of events since the last checkpoint, which nothing has signed yet. */
   readonly unsigned: number;
   /** The head at the last checkpoint; empty without one. */
@@ -72,9 +75,20 @@ export interface VerifiedTrail {
   readonly prunedBefore: string;
 }
 
+/** What somebody has kept elsewhere, and knows. */
+export interface Kept {
+  /** The public key; null to believe the one that comes with the trail. */
+  readonly key: KeyObject | null;
+  readonly checkpoints: readonly SignedCheckpoint[];
+  /** When the backup was made that was restored: checkpoints from after it may be of events that are gone. Null if none was. */
+  readonly restored: Date | null;
+}
+
 /** Verifies a trail. Every method throws `TrailFault` for the first thing that is wrong. */
 export interface Verifier {
   segment(segment: TrailSegment): void;
+  /** Verifies an event by its leaf, as a database computes it. Only `event` tells for sure that it was changed. */
+  leaf(leaf: string): void;
   event(record: EventRecord): void;
   end(end: TrailEnd): VerifiedTrail;
 }
@@ -82,8 +96,6 @@ export interface Verifier {
 /** A segment that is being verified. */
 interface OpenSegment {
   readonly leaves: readonly string[];
-  /** The place of each event in it. */
-  readonly places: ReadonlyMap<string, number>;
   /** What is wrong with the chain here. Told after the events, one of which may be the cause. */
   readonly fault: TrailFault | null;
   next: number;
@@ -92,22 +104,19 @@ interface OpenSegment {
 /**
  * Creates the verifier of a trail.
  *
- * @param trusted the public key that somebody has kept; null to believe the one that comes with the trail
- * @param kept checkpoints that somebody has kept
- * @throws TrailFault if the key is another one, or did not sign what was kept
+ * @throws TrailFault if the kept key is another one, or did not sign the kept checkpoints
  */
-export function createVerifier(
-  head: TrailHead,
-  trusted: KeyObject | null,
-  kept: readonly SignedCheckpoint[],
-): Verifier {
+export function createVerifier(head: TrailHead, kept: Kept): Verifier {
   const { accountId } = head;
-  const key = keyOf(head, trusted);
+  const key = keyOf(head, kept.key);
   checkPruning(head, key);
-  for (const checkpoint of kept) checkKept(checkpoint, accountId, key);
-  const keptByNumber = new Map(kept.map((checkpoint) => [checkpoint.number, checkpoint]));
+  for (const checkpoint of kept.checkpoints) checkKept(checkpoint, accountId, key);
+  // After a restored backup, there may be two of a number.
+  const keptByNumber = new Map<number, SignedCheckpoint[]>();
+  for (const one of kept.checkpoints) keptByNumber.set(one.number, [...(keptByNumber.get(one.number) ?? []), one]);
+  const isLost = ({ createdAt }: SignedCheckpoint) => kept.restored !== null && createdAt > kept.restored;
   let open: OpenSegment | null = null;
-  let [events, pruned, size, unsigned, checkpoints] = [0, 0, 0, 0, 0];
+  let [events, pruned, size, unsigned, checkpoints, lost] = [0, 0, 0, 0, 0, 0];
   let chainHead = '';
   let isEnding = false;
 
@@ -135,13 +144,31 @@ export function createVerifier(
       return wrong('does not fit the hashes of its events, which were changed together with their events.');
     }
     if (checkpoint.head !== headOf(checkpoint, chainHead)) return wrong('does not follow the one before.');
-    const own = keptByNumber.get(number);
-    if (own !== undefined && own.head !== checkpoint.head) {
-      return wrong(
-        `is another than the one that you have, of ${formatTimestamp(own.createdAt)}: the trail was rewritten.`,
-      );
+    const others = (keptByNumber.get(number) ?? []).filter(({ head }) => head !== checkpoint.head);
+    lost += others.filter(isLost).length;
+    const own = others.find((other) => !isLost(other));
+    const time = formatTimestamp(own?.createdAt ?? checkpoint.createdAt);
+    return own === undefined
+      ? null
+      : wrong(`is another than the one that you have, of ${time}: the trail was rewritten, or ${restoredBackup}`);
+  };
+
+  const leaf: Verifier['leaf'] = (leaf) => {
+    const { leaves, next }: Pick<OpenSegment, 'leaves' | 'next'> = open ?? { leaves: [], next: 0 };
+    if (open === null || leaves[next] !== leaf) {
+      // Something was done to the trail, or events before this one were deleted because of their age.
+      const id = idIn(leaf);
+      const isSame = (other: string) => idIn(other) === id;
+      const ahead = leaves.slice(next).findIndex(isSame);
+      const fault = (kind: FaultKind, what: string) => new TrailFault(kind, id, `The event ${id} was ${what}.`);
+      if (open === null || (ahead === -1 && !leaves.some(isSame))) throw fault('added', 'put in');
+      // Its position in the trail is not hashed, but its place in the chain is.
+      if (ahead === -1) throw fault('changed', 'moved');
+      skip(open, next + ahead);
+      if (leaves[open.next] !== leaf) throw fault('changed', 'changed');
     }
-    return null;
+    open.next += 1;
+    events += 1;
   };
 
   return {
@@ -161,7 +188,7 @@ export function createVerifier(
       size += leaves.length;
       const fault =
         checkpoint === null ? null : faultOf(checkpoint, text === null ? checkpoint.digest : digestOf(text));
-      open = { leaves, places: new Map(leaves.map((leaf, place) => [idIn(leaf), place])), fault, next: 0 };
+      open = { leaves, fault, next: 0 };
       if (checkpoint === null) {
         unsigned = leaves.length;
         isEnding = true;
@@ -170,39 +197,33 @@ export function createVerifier(
         chainHead = checkpoint.head;
       }
     },
+    leaf,
     event(record) {
       const [id, ofAccount] = record;
-      const place = open?.places.get(id);
-      if (open === null || place === undefined) {
-        throw new TrailFault('added', id, `The event ${id} was put in.`);
-      }
-      // Its position in the trail is not hashed, but its place in the chain is.
-      if (place < open.next) throw new TrailFault('changed', id, `The event ${id} was moved.`);
-      skip(open, place);
-      if (ofAccount !== accountId || leafOf(record) !== open.leaves[place]) {
-        throw new TrailFault('changed', id, `The event ${id} was changed.`);
-      }
-      open.next = place + 1;
-      events += 1;
+      leaf(ofAccount === accountId ? leafOf(id, JSON.stringify(record)) : `${id} of another account`);
     },
     end(end) {
       close();
-      const missing = kept.find(({ number }) => number > checkpoints);
+      const absent = kept.checkpoints.filter(({ number }) => number > checkpoints);
+      lost += absent.filter(isLost).length;
+      const missing = absent.find((checkpoint) => !isLost(checkpoint));
       if (missing !== undefined) {
-        throw new TrailFault(
-          'chain',
-          null,
-          `The trail ends before checkpoint ${missing.number} of ${formatTimestamp(missing.createdAt)}, which you have: its end was cut ` +
-            'off, or the database was restored from an earlier backup.',
-        );
+        const time = formatTimestamp(missing.createdAt);
+        const what = `The trail ends before checkpoint ${missing.number} of ${time}, which you have`;
+        throw new TrailFault('chain', null, `${what}: its end was cut off, or ${restoredBackup}`);
       }
       if (end.size !== size || end.checkpoints !== checkpoints) {
         throw new TrailFault('chain', null, `The end is missing: ${size} of ${end.size} events are there.`);
       }
-      return { events, pruned, checkpoints, unsigned, head: chainHead, prunedBefore: head.prunedBefore };
+      return { events, pruned, checkpoints, lost, unsigned, head: chainHead, prunedBefore: head.prunedBefore };
     },
   };
 }
+
+/** What an unexpected end may mean that is no crime, and what to do then. */
+const restoredBackup =
+  'a backup from before that was restored, and later events are gone. If one was, say when it was made, and verify the rest: ' +
+  `"${remedies.verifyRestored('<time>')}".`;
 
 function idIn(leaf = ''): string {
   return leaf.slice(0, leaf.indexOf(' '));
