@@ -7,6 +7,7 @@ import { type CommonOptions, document, print, withStorage } from './command.ts';
 
 const accountExample = { id: 'acct_01m7...', name: 'branch-office', createdAt: '2026-11-20T21:00:00Z' };
 
+/** Adds the commands for accounts. */
 export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('Manage accounts: every object belongs to exactly one.');
   const shown = ({ id, name, createdAt }: { id: string; name: string; createdAt: Date }) => ({

@@ -15,6 +15,7 @@ import { reportingProgress } from './progress.ts';
 const migrationExample = '20261120210000_init';
 const copyExample = { bytes: 217_088, integrity: 'ok', secretCheck: true, tables: { Account: 1, ApiKey: 2 } };
 
+/** Adds the commands for migrations. */
 export function addMigrateCommands(program: Command): void {
   const migrate = program
     .command('migrate')
@@ -45,6 +46,7 @@ export function addMigrateCommands(program: Command): void {
   });
 }
 
+/** Adds the commands for copies. */
 export function addBackupCommands(program: Command): void {
   document(
     program
@@ -116,6 +118,7 @@ export function addBackupCommands(program: Command): void {
   });
 }
 
+/** Adds the commands for the secret key. */
 export function addSecretCommands(program: Command): void {
   const secret = program.command('secret').description('Manage the secret key, which seals private keys.');
   document(

@@ -23,6 +23,7 @@ const clockSecondsMax = 60;
 /** The year in which this program was written: a correct clock shows no earlier one. */
 const firstYear = 2026;
 
+/** Adds the command. */
 export function addDoctorCommand(program: Command): void {
   document(
     program

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { document } from './command.ts';
 
+/** Adds the command. */
 export function addServeCommand(program: Command): void {
   document(
     program

@@ -58,6 +58,7 @@ const estimatesMax = 16;
 // Estimates by the key of `keyOf`. A repeated document is the same object as long as `documents.ts` caches it.
 const estimatesOf = new WeakMap<DocumentNode, Map<string, Estimate>>();
 
+/** Estimates the cost of an operation. */
 export function estimateCost(
   document: DocumentNode,
   operationName: string | null | undefined,

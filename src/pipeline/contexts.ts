@@ -48,6 +48,7 @@ export interface ContextOptions extends Pick<Context, 'warningsOf' | 'examinePro
  */
 export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRequest | null, body?: object) => Context;
 
+/** Creates the function that creates contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
   const { storage, warningsOf, version, now } = options;
   const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify, outgoing } = options;

@@ -93,6 +93,7 @@ export function setSessionCookie(request: Request, reply: Reply, token: string, 
   reply.append('Set-Cookie', writeCookie(name, token, null, { sameSite: 'Strict', secure }));
 }
 
+/** Clears the session cookie. */
 export function clearSessionCookie(request: Request, reply: Reply): void {
   const names = isSecure(request) ? [cookieNames.secure, cookieNames.plain] : [cookieNames.plain];
   for (const name of names) {

@@ -15,6 +15,7 @@ export interface ErrorBody {
 /** Seconds after which a client may repeat a request that could not be served. */
 export const retryAfterSeconds = 2;
 
+/** Returns the body for an error. */
 export function errorBody({ code, field, command, message }: SallyportError, requestId: string): ErrorBody {
   return {
     error_code: code,

@@ -20,6 +20,7 @@ interface CreateOptions extends CommonOptions {
   readonly passAt?: string;
 }
 
+/** Adds the commands for API keys. */
 export function addCommands(program: Command): void {
   const key = program.command('key').description('Manage API keys, the credentials of an account.');
   const keyExample = {

@@ -47,6 +47,7 @@ export interface DashboardSessionOptions {
   readonly reportFailure: (error: unknown) => void;
 }
 
+/** Creates the store of dashboard sessions. */
 export function createDashboardSessions(
   { server, actingFor, credentials }: Pick<Storage, 'server' | 'actingFor'> & { readonly credentials: Credentials },
   { now, randomBytes, idleSeconds, secondsMax, reportFailure }: DashboardSessionOptions,

@@ -8,6 +8,7 @@ import { forgetByLooking, forgetUntil } from '../../storage/lifecycle/forgetting
 import { checkExpiring } from '../../storage/lifecycle/health.ts';
 import type { AreaUpkeep, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
 
+/** The upkeep of the area. */
 export function upkeep({ auditDays, dashboardIdleSeconds }: UpkeepSettings): readonly AreaUpkeep[] {
   return [apiKeyUpkeep, revokedKeyUpkeep(auditDays), dashboardSessionUpkeep(dashboardIdleSeconds)];
 }

@@ -5,6 +5,7 @@ import { type CommonOptions, document, print, withAccount } from '../../cli/comm
 import { defaultAccountName } from '../../cli/first-start.ts';
 import { isRequired, setRequired } from './settings-store.ts';
 
+/** Adds the command. */
 export function addCommands(program: Command): void {
   const approvals = program
     .command('approvals')

@@ -4,6 +4,7 @@ import { dayMs } from '../../domain/values/time.ts';
 import { forgetUntil } from '../../storage/lifecycle/forgetting.ts';
 import type { AreaUpkeep } from '../../storage/lifecycle/upkeep.ts';
 
+/** The upkeep of the area. */
 export const upkeep = (): readonly AreaUpkeep[] => [
   {
     hourly: (scope, now, signal) =>

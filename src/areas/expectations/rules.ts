@@ -165,6 +165,7 @@ export function questionOf(stored: StoredExpectation): Question {
   };
 }
 
+/** Returns what a stored expectation expects. */
 export function expectedOf({ expected, logged }: StoredExpectation): Expected {
   return { expected: readChoice(expectedOutcomes, expected), logged };
 }

@@ -29,6 +29,7 @@ const targetCharactersMax = 6_000;
 const targetsMax = 1_000;
 const targetsForgotten = 2;
 
+/** Creates the store of logins. */
 export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>, now: () => Date): Logins {
   const providerOf = createLoginProviders();
   const sealed = createBrowserState(forAccount, now);

@@ -57,6 +57,7 @@ export interface SessionOptions {
   readonly reportFailure: (error: unknown) => void;
 }
 
+/** Creates the store of sessions. */
 export function createSessions(
   { server, forAccount, actingFor }: Pick<Storage, 'server' | 'forAccount' | 'actingFor'>,
   options: SessionOptions,

@@ -9,6 +9,7 @@ import { refreshMetadata } from './metadata-reading-store.ts';
 
 export const httpsEdgeUpkeep: AreaUpkeep = { hourly: forgetWhatIsOver };
 
+/** The upkeep of the area. */
 export const upkeep = ({ outgoing }: UpkeepSettings): readonly AreaUpkeep[] => [
   httpsEdgeUpkeep,
   {

@@ -203,6 +203,7 @@ export async function readList(
   return { list: unpackRanges(row.ranges), pending: row.pending === null ? null : new Uint8Array(row.pending) };
 }
 
+/** Returns the kind of a source. */
 export function kindOf({ kind }: Pick<Source, 'kind'>): SourceKind {
   return readChoice(sourceKinds, kind);
 }

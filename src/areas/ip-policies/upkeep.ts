@@ -9,6 +9,7 @@ import { readAgain } from './refresh-store.ts';
 import { intervalMax } from './source-rules.ts';
 import { deleteIpPolicyRules } from './store.ts';
 
+/** The upkeep of the area. */
 export const upkeep = ({ outgoing }: UpkeepSettings): readonly AreaUpkeep[] => [
   {
     hourly: deleteEndedRules,

@@ -14,6 +14,7 @@ type SuspendOptions = CommonOptions & { account: string; type?: RestrictionType 
 /** The types that can keep an operator out of Sallyport itself. */
 const ownTypes: readonly RestrictionType[] = ['api', 'dashboard'];
 
+/** Adds the commands for IP restrictions. */
 export function addCommands(program: Command): void {
   const restrictions = program.command('restrictions').description('Manage IP restrictions without the API.');
 

@@ -13,6 +13,7 @@ const ipRestrictionUpkeep: AreaUpkeep = {
   check: async (database) => [await checkReferences(database)],
 };
 
+/** The upkeep of the area. */
 export const upkeep = (): readonly AreaUpkeep[] => [ipRestrictionUpkeep];
 
 /** Most references that are reported. */

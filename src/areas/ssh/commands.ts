@@ -7,6 +7,7 @@ import { addSshImportCommand } from './authorities/import-commands.ts';
 import { addSshSuccessionCommands } from './authorities/succession-commands.ts';
 import { addSshEnrollmentTokenCommands } from './enrollment/token-commands.ts';
 
+/** Adds the commands for authorities and enrollment tokens. */
 export function addCommands(program: Command): void {
   const authority = addSshAuthorityCommands(program);
   addSshImportCommand(authority);

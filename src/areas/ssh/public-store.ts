@@ -90,6 +90,7 @@ const sources = { authority: ofAuthority, account: ofAccount };
 /** What a revocation list belongs to. */
 export type ListOwner = keyof typeof sources;
 
+/** Creates a reader for the revocation lists of one kind. */
 export function createRevocationsReader(database: ServerReads, owner: ListOwner): RevocationsReader {
   const queue = createWorkQueue({ atOnce: 1, waitingMax });
   const source = sources[owner];

@@ -22,6 +22,7 @@ export function knownHostsLine(hosts: string, publicKey: string): string {
   return `@cert-authority ${hosts} ${publicKey}`;
 }
 
+/** Returns the URL of the revocation list of an account. */
 export function accountRevocationListUrl(baseUrl: string, accountId: string): string {
   return `${baseUrl}/ssh/krl/${accountId}`;
 }

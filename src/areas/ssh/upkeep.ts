@@ -22,6 +22,7 @@ const reportedDays = 30;
 /** Maximum number of authorities with separate metrics, so that the number of time series stays small. */
 const authoritiesMax = 20;
 
+/** The upkeep of the area. */
 export const upkeep = (): readonly AreaUpkeep[] => [sshUpkeep, sshChallengeUpkeep];
 
 /** The upkeep of certificates and revocations. */

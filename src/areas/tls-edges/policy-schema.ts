@@ -155,6 +155,7 @@ export const TlsPolicyDraft = builder.inputType('TlsPolicyDraft', {
   fields: policyInput,
 });
 
+/** Reads a draft from its input. */
 export function readDraft({ inbound, outbound }: typeof TlsPolicyDraft.$inferInput): PolicyRules {
   return { inbound: inbound ?? null, outbound: outbound ?? null };
 }

@@ -132,6 +132,7 @@ function byteLength(text: string | null): number {
 
 const nowhere = { rule: null, expression: null, action: null };
 
+/** Creates the problem for an error at a location in a policy. */
 export function problemAt(
   { direction, rule, expression, action }: PolicyLocation,
   error: SallyportError,

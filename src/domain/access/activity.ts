@@ -50,6 +50,7 @@ function beginsOf({ minutes, everyMinutes }: ActivityRange, now: Date): Date[] {
   return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * everyMinutes * minuteMs));
 }
 
+/** Returns when a range begins. */
 export const beginOfRange = (range: ActivityRange, now: Date): Date => beginsOf(range, now)[0] ?? now;
 
 /** Adds up stored intervals to those of a range, the oldest first, including those in which nothing happened. */

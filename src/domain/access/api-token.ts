@@ -35,6 +35,7 @@ export function isEnrollmentToken(text: string): boolean {
   return isMeantForEnrollment(text) && hasForm(text, 'enrollment');
 }
 
+/** Creates the error for an unknown enrollment token. */
 export function unknownEnrollmentToken(): SallyportError {
   return new SallyportError('UNAUTHENTICATED', 'The enrollment token is unknown or was deleted.');
 }

@@ -51,6 +51,7 @@ export interface Expected {
   readonly logged: boolean | null;
 }
 
+/** Returns whether an answer is as expected. */
 export function isMet({ expected, logged }: Expected, answer: Answer): boolean {
   return answer.outcome === expected && (logged === null || logged === answer.logged);
 }

@@ -67,6 +67,7 @@ export function hostMatcher(hostports: readonly string[]): EdgeTable['hasHost'] 
   return (hostport) => hosts.has(hostport) || hosts.has(hostport.replace(/^[^.:]+/, '*'));
 }
 
+/** Compiles an edge. */
 export function compileEdge(rules: EdgeRules): EdgeTable {
   const { hostports, routes } = rules;
   const byId = new Map(routes.map((route) => [route.id, route]));

@@ -28,6 +28,7 @@ export function attemptName(browserHash: string): string {
   return browserHash.slice(0, 8);
 }
 
+/** Returns the name of the cookie of an attempt. */
 export function attemptCookie(sessionCookie: string, { secret }: Pick<LoginAttempt, 'secret'>): string {
   return `${prefixOf(sessionCookie)}${attemptName(hashOf(secret))}`;
 }

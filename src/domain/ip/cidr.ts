@@ -113,6 +113,7 @@ export function readStoredRange(text: string): Range {
 /** An address as 32-bit numbers, the most significant first: one for IPv4, four for IPv6. */
 export type AddressWords = readonly number[];
 
+/** Returns the words of an address. */
 export function wordsOf(address: Address): AddressWords {
   if (address instanceof ipaddr.IPv4) {
     const [a = 0, b = 0, c = 0, d = 0] = address.octets;

@@ -23,10 +23,12 @@ export interface RulesInForce<R extends SetRule = DecidingRule> {
   readonly validUntilMs: number;
 }
 
+/** Returns whether a rule has ended. */
 export function hasEnded({ expiresAt }: Ending, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
+/** Returns the rules that have not ended. */
 export function rulesInForce<R extends SetRule & Ending>(stored: readonly R[], now: Date): RulesInForce<R> {
   const rules = stored.filter((rule) => !hasEnded(rule, now));
   const validUntilMs = rules.reduce((earliest, { expiresAt }) => {

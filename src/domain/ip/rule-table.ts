@@ -29,6 +29,7 @@ export interface RuleTable {
 export const noRank = -1;
 const denyRank = 256;
 
+/** Returns the rank of a rule. */
 export function rankOfRule(action: string, prefixBits: number): number {
   return (action === 'deny' ? denyRank : 0) + prefixBits;
 }

@@ -8,6 +8,7 @@ export interface ProviderUrls {
   readonly backchannelLogout: string;
 }
 
+/** Returns the URLs of a route. */
 export function providerUrls(baseUrl: string, routeId: string): ProviderUrls {
   const base = `${baseUrl}/oidc/${routeId}`;
   return { redirect: `${base}/callback`, backchannelLogout: `${base}/backchannel-logout` };

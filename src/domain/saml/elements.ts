@@ -28,6 +28,7 @@ export function givenAttribute(element: Element, name: string): string | null {
   return element.getAttribute(name) || null;
 }
 
+/** Returns whether an element has a name in a namespace. */
 export function isNamed(element: Element, namespace: string, name: string): boolean {
   return element.localName === name && element.namespaceURI === namespace;
 }

@@ -27,6 +27,7 @@ export interface NamedUser {
   readonly sessionIndex: string | null;
 }
 
+/** Writes a logout request. */
 export function writeLogoutRequest(head: MessageHead, user: NamedUser): Message {
   const { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex } = user;
   const attributes = { NameQualifier: nameQualifier, SPNameQualifier: spNameQualifier, Format: nameidFormat };

@@ -17,6 +17,7 @@ export interface ServiceProviderUrls extends AnsweredUrls {
   readonly singleLogout: string;
 }
 
+/** Returns the URLs of a route's service provider. */
 export function serviceProviderUrls(baseUrl: string, routeId: string): ServiceProviderUrls {
   const entityId = `${baseUrl}/saml/${routeId}`;
   return { entityId, assertionConsumerService: `${entityId}/acs`, singleLogout: `${entityId}/slo` };

@@ -6,6 +6,7 @@ import { checkText } from './text.ts';
 /** A parsed JSON object. Its keys come from the client and may include `__proto__`: never copy them into another object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Returns whether a value is a JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -44,6 +44,7 @@ interface TakingArguments {
 /** Shared, because most fields have no arguments. */
 const noArguments: readonly PlannedArgument[] = [];
 
+/** Plans the arguments of a field. */
 export function planArguments({ args }: GraphQLField<unknown, unknown>, node: FieldNode): readonly PlannedArgument[] {
   return args.length === 0 ? noArguments : planFields(args, node.arguments);
 }

@@ -7,6 +7,7 @@ import { needsTo } from '../wrappers/rights.ts';
 
 const made = new Map<ResourceModel, ReturnType<typeof make>>();
 
+/** Returns the connection type of a kind. */
 export function connectionOf<M extends ResourceModel>(kind: M): ReturnType<typeof make<M>> {
   // Safe cast: the map holds the type of each kind under that kind.
   return getOrInsertComputed(made, kind, make) as ReturnType<typeof make<M>>;

@@ -25,6 +25,7 @@ const doubtMs = 5_000;
 /** Milliseconds in which a server should close its side. */
 const farewellMs = 2_000;
 
+/** Creates the receiver. */
 export function createSyslogReceiver({ host, port, isTls, ca }: SyslogSettings): Receiver {
   const turn = inOrder();
   const where = `The syslog server ${host}:${port}`;

@@ -63,6 +63,7 @@ export async function makeKey(
   return certifyKey(use, privateKey, id, scope.randomBytes(serialBytes), scope.now(), days);
 }
 
+/** Opens the key that signs. */
 export function openSigningKey(secrets: Secrets, { kind, id }: KeyOwner, sealed: Uint8Array): KeyObject {
   return createPrivateKey({ key: secrets.open(sealed, ownerOf(kind, id)), format: 'der', type: 'pkcs8' });
 }

@@ -13,6 +13,7 @@ export function collectionOf<M extends Exclude<ResourceModel, 'AuditEvent'>>(mod
   return collectionOfAny(model);
 }
 
+/** Returns the reads of a kind. */
 export function readsOf<M extends ResourceModel>(model: M): ObjectReads<M> {
   return collectionOfAny(model);
 }

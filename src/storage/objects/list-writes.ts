@@ -45,6 +45,7 @@ function entryOf(value: unknown, type: ColumnType): unknown {
   }
 }
 
+/** Writes the statements for lists in a dialect. */
 export function createListStatements(dialect: Dialect) {
   const { entries, stored } = dialect.json;
   const valuesOf = (columns: readonly Column[]) =>

@@ -63,6 +63,7 @@ export function rowsChanged(deltas: readonly RowDelta[], model: string): (id: st
     });
 }
 
+/** Returns whether writes remove the row that has a value in its key. */
 export function isRemoved(deltas: readonly RowDelta[], key: string, value: unknown): boolean {
   return deltas.some((delta) => delta.kind === 'remove' && meets({ [key]: value }, delta.where));
 }

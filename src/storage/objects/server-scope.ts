@@ -89,6 +89,7 @@ export interface ServerScope extends ServerReads {
 /** The owner of the slices of the server. No account has this id. */
 const server = '';
 
+/** Creates the reads of a connection. */
 export function createServerReads(
   connection: SqlQueryable,
   dialect: Dialect,

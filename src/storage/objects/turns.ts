@@ -30,6 +30,7 @@ export interface Turn {
 /** Returns the turn that a change waits for; null if it need not wait. */
 export type TurnOf = (objects: readonly WrittenObject[]) => Turn | null;
 
+/** Creates the function that writes the turns of an account. */
 export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountId: string) => TurnOf {
   const { turns } = dialect.commitOrder;
   if (turns === null) return () => () => null;

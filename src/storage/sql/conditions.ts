@@ -57,6 +57,7 @@ export function createConditions(shapeOf: (model: string) => Shape) {
   return write;
 }
 
+/** Writes the condition that a column has one of some values. */
 export function writeAny(column: string, values: readonly unknown[], argument: Placing): string {
   // SQL has no empty lists.
   if (values.length === 0) return '1 = 0';

@@ -87,6 +87,7 @@ export interface TableAccess {
   readonly dialect: Dialect;
 }
 
+/** Counts the rows of a table. */
 export async function countRows(database: SqlQueryable, { name }: Table): Promise<number> {
   const sql = `SELECT count(*) FROM ${quote(name)}`;
   const { rows } = await database.queryRaw({ sql, args: [], argTypes: [] });

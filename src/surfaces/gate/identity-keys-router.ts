@@ -10,6 +10,7 @@ const path = '/gate/jwks.json';
 /** How long they may be cached, in seconds: the next key is published a month before it signs. */
 const maxAge = 600;
 
+/** Creates the router of the keys. */
 export function createIdentityKeysRouter(keys: IdentityKeys, now: () => Date): Router {
   const router = express.Router({ caseSensitive: true });
   router.get(path, (_request: Request, reply: Reply) => {

@@ -57,6 +57,7 @@ export type Judge = (
   reply: { readonly req: { readonly headers: Headers } },
 ) => MaybePromise<Verdict>;
 
+/** Creates the judge. */
 export function createJudge({ visitors, judgeProgram, signIdentity, now }: JudgeOptions): Judge {
   const judgeLogout = async (
     rules: GateRules,

@@ -77,6 +77,7 @@ export function refusal(reason: Outcome['reason'], rules: GateRules | null = nul
   return { result: 'refuse', reason, edgeId, accountId, routeId: null, ipRestrictions: null };
 }
 
+/** Returns the outcome of a decision. */
 export function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: GateRules, address: Address): Outcome {
   const { id: edgeId, accountId } = rules.edge;
   const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');

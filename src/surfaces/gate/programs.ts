@@ -48,6 +48,7 @@ const failuresOfNetwork = { size: 20, everyMs: 3_000, bucketsMax: 100_000, beyon
 /** Longest key. */
 const tokenCharactersMax = 512;
 
+/** Creates the judge of programs. */
 export function createPrograms({ credentials, refusals, newRequestId, monotonicMs }: ProgramOptions): JudgeProgram {
   const failures = createTokenBuckets(failuresOfNetwork);
   return async (token, edge, needed, asked) => {

@@ -48,6 +48,7 @@ export function listGuide(directory: string): GuideFile[] {
 
 const root = '/docs/guide';
 
+/** Creates the router of the guide. */
 export function createGuideRouter(files: readonly GuideFile[], isSecure: boolean): Router {
   // `/docs/guide` and `/docs/guide/` are different: links between pages are relative.
   const router = express.Router({ caseSensitive: true, strict: true });

@@ -26,6 +26,7 @@ export interface PagesOptions {
   readonly hasDashboard: boolean;
 }
 
+/** Creates the router of the pages. */
 export function createPagesRouter(options: PagesOptions): Router {
   const { schema, openApi, documentSchema, versionHeader, isSecure, hasDashboard } = options;
   const router = express.Router({ caseSensitive: true });

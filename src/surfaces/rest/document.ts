@@ -28,6 +28,7 @@ export function operationOf(document: DocumentNode): OperationDefinitionNode {
   return definition;
 }
 
+/** Returns the fragments of a document. */
 export function fragmentsOf(document: DocumentNode): Fragments {
   return new Map(
     document.definitions.flatMap((node) =>

@@ -23,6 +23,7 @@ const agentExample = {
   problem: null,
 };
 
+/** Adds the commands for authorities whose key is in an agent. */
 export function addSshAgentCommands(authority: Command): void {
   document(
     authority

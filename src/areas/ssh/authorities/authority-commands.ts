@@ -42,6 +42,7 @@ export function readKeySize(bits: string | undefined): number | undefined {
   return bits === undefined ? undefined : Number(bits);
 }
 
+/** Adds the commands for SSH certificate authorities, and returns their group, to which other files add more. */
 export function addSshAuthorityCommands(program: Command): Command {
   const authority = program
     .command('ssh-authority')

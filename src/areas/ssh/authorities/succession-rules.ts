@@ -17,6 +17,7 @@ export interface Succession {
   readonly retiredAt: Date | null;
 }
 
+/** Returns the state of an authority. */
 export function stateOf({ successorId, handedOverAt, retiredAt }: Succession): AuthorityState {
   if (retiredAt !== null) return 'retired';
   if (handedOverAt !== null) return 'handed_over';

@@ -36,6 +36,7 @@ const example = {
   expiresAt: '2026-11-21T21:00:00Z',
 };
 
+/** Adds the commands for tokens that enroll hosts. */
 export function addSshEnrollmentTokenCommands(program: Command): void {
   const token = program
     .command('ssh-enrollment-token')

@@ -33,6 +33,7 @@ export interface Challenge {
   readonly expiresAt: Date;
 }
 
+/** Creates a challenge. */
 export function makeChallenge({ baseUrl, subjectId }: ChallengePurpose, now: Date, random: Uint8Array, seal: Seal) {
   const expiresAt = floorToSecond(new Date(now.getTime() + challengeMs));
   const said = `${version} ${baseUrl} ${subjectId} ${formatTimestamp(expiresAt)}`;

@@ -47,6 +47,7 @@ interface WriterOptions {
 
 const ofRest: WriterOptions = { nameOf: snakeCase, place: '#/components/schemas/' };
 
+/** Creates a writer. */
 export function createSchemaWriter(schema: GraphQLSchema, { nameOf, place }: WriterOptions = ofRest): SchemaWriter {
   const components = new Map<string, JsonSchema>();
 
@@ -138,6 +139,7 @@ const scalarForms: Readonly<Record<string, JsonSchema>> = {
   Float: { type: 'number', format: 'double' },
 };
 
+/** Returns the JSON form of a scalar. */
 export function scalarForm(type: GraphQLScalarType): JsonSchema {
   return scalarForms[type.name] ?? keywordsOf(type);
 }
