@@ -189,7 +189,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const baseOf = (accountId: string): ScopeBase => {
     const known = bases.get(accountId);
     if (known !== undefined) return known;
-    const trailEnd = async () => (await events.end(accountId)).cursor;
+    const trailEnd = () => events.end(accountId);
     const base: ScopeBase = {
       view: {
         accountId,

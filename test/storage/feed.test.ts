@@ -44,7 +44,7 @@ const change = async (description: string): Promise<string> =>
 
 /** Waits until everything that was stored so far is settled. */
 async function settle(account = accountId): Promise<string> {
-  await expect.poll(async () => (await stored.end(account)).unsettled.size).toBe(0);
+  await expect.poll(async () => (await stored.end(account)).seen).toBe(null);
   return (await stored.end(account)).cursor.id;
 }
 

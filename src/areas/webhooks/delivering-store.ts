@@ -8,6 +8,7 @@ import { createSpareTime } from '../../outgoing/spare-time.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
 import { type Cursor, comesAfter } from '../../storage/trail/event-reads.ts';
+import { wasSeen } from '../../storage/trail/seen.ts';
 import {
   countWaiting,
   leaseSeconds,
@@ -128,7 +129,7 @@ export async function deliver(
         : await server.events.after(
             accountId,
             lane.cursor,
-            (head) => lane.wants(typeOf(head), head.objectId),
+            (head) => lane.wants(typeOf(head), head.objectId) && !(lane.seen !== null && wasSeen(lane.seen, head)),
             stepBytesMax,
           );
     const fresh = (page?.events ?? []).map((event) => messageOf(event, begun));

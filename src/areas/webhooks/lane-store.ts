@@ -7,6 +7,7 @@ import { listsOfStatements, rowsOfStatementMax } from '../../storage/objects/lis
 import { sql, verbatim } from '../../storage/sql/statement.ts';
 import { storedTime } from '../../storage/sql/times.ts';
 import type { Cursor } from '../../storage/trail/event-reads.ts';
+import { readSeen, type Seen } from '../../storage/trail/seen.ts';
 import { type WebhookFormat, webhookFormats } from './formats.ts';
 import type { DeliveryState } from './rules.ts';
 
@@ -27,6 +28,8 @@ export interface StoredLane {
   readonly sealedFormerSecret: Uint8Array | null;
   readonly formerSecretUntil: Date | null;
   readonly cursor: Cursor;
+  /** Which events after the cursor were there when the webhook was enabled; null if none was. */
+  readonly seen: Seen | null;
   readonly leaseNumber: number;
   readonly leaseUntil: Date;
   readonly standing: Standing;
@@ -51,7 +54,7 @@ export async function readLanes({ rows, decode }: UpkeepScope): Promise<StoredLa
     const found =
       await rows(sql`SELECT w."id", w."accountId", w."version", w."url", w."format", CAST(w."events" AS TEXT),
         CAST(w."objectIds" AS TEXT), w."sealedSecret", w."sealedFormerSecret", w."formerSecretUntil", l."commitOrder", l."eventId",
-        l."leaseNumber", l."leaseUntil", l."failingSince", l."failures", l."pausedUntil", l."deliveredAt", w."description"
+        l."leaseNumber", l."leaseUntil", l."failingSince", l."failures", l."pausedUntil", l."deliveredAt", w."description", l."seen"
       FROM (
         SELECT * FROM "Webhook" WHERE "enabled" = true AND "id" > ${after} ORDER BY "id" LIMIT ${lanesAtOnce}
       ) AS w JOIN "WebhookLane" l ON l."webhookId" = w."id" AND l."webhookId" > ${after} ORDER BY w."id"`);
@@ -70,6 +73,7 @@ export async function readLanes({ rows, decode }: UpkeepScope): Promise<StoredLa
         sealedFormerSecret: row[8] === null ? null : decode.Bytes(row[8]),
         formerSecretUntil: time(row[9]),
         cursor: { order: BigInt(String(row[10])), id: String(row[11]) },
+        seen: row[19] === null ? null : readSeen(String(row[19])),
         leaseNumber: Number(row[12]),
         leaseUntil: decode.DateTime(row[13]),
         standing: {

@@ -7,6 +7,7 @@ import type { AccountScope, AccountView } from '../../storage/objects/account-sc
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { records } from '../../storage/objects/records.ts';
+import { writeSeen } from '../../storage/trail/seen.ts';
 import { mailAddress, type WebhookFormat } from './formats.ts';
 import {
   checkEvents,
@@ -71,10 +72,10 @@ export async function createWebhook(
     throw invalid('url', `cannot be added: the account has ${webhooksMax} webhooks, the maximum. Delete one first.`);
   }
   // Before the creation, so that nothing that is stored after it is missed.
-  const { order, id } = await scope.trailEnd();
+  const start = await presentPosition(scope);
   const object = webhooks.newObject(scope);
   const { secret, sealedSecret } = newSecret(scope, object.id);
-  const lane = { webhookId: object.id, commitOrder: order, eventId: id, leaseUntil: new Date(0) };
+  const lane = { webhookId: object.id, ...start, leaseUntil: new Date(0) };
   const made = await webhooks.create(
     scope,
     { ...checked, sealedSecret },
@@ -108,12 +109,18 @@ export async function updateWebhook(
 async function prepareFreshStart(scope: AccountScope, id: string) {
   const { enabled } = await webhooks.get(scope, id);
   if (enabled) return [];
-  const { order, id: eventId } = await scope.trailEnd();
+  const start = await presentPosition(scope);
   const lane = await scope.db.webhookLane.findFirst({ where: { webhookId: id }, select: { leaseNumber: true } });
   // A server that still has messages of before under way must not put its position in place of this one.
   const lease = { leaseNumber: (lane?.leaseNumber ?? 0) + 1, leaseUntil: new Date(0) };
-  const begin = { commitOrder: order, eventId, failures: 0, failingSince: null, pausedUntil: null, ...lease };
+  const begin = { ...start, failures: 0, failingSince: null, pausedUntil: null, ...lease };
   return [lanes.prepareUpdate(scope, { webhookId: id }, begin)];
+}
+
+/** Returns where a lane begins that gets what is stored from now on. */
+async function presentPosition(scope: AccountScope) {
+  const { cursor, seen } = await scope.trailEnd();
+  return { commitOrder: cursor.order, eventId: cursor.id, seen: seen === null ? null : writeSeen(seen) };
 }
 
 /** Disables a webhook whose receiver says that it is gone. */

@@ -9,7 +9,7 @@ import type { Credentials } from '../keys/credentials.ts';
 import type { KeyMaking } from '../keys/key-generation.ts';
 import type { Secrets } from '../keys/secrets.ts';
 import type { Draft } from '../sql/drafted.ts';
-import type { Cursor } from '../trail/event-reads.ts';
+import type { TrailEnd } from '../trail/event-reads.ts';
 import type { FollowRequest } from '../trail/feed.ts';
 import type { Following } from '../trail/follower.ts';
 import type { Origin } from '../trail/origin.ts';
@@ -103,8 +103,8 @@ export interface AccountView extends KeyMaking {
   readonly deciding: DecidingSettings;
   /** Follows the events of the account, as `Feed.follow` does. */
   readonly follow: (request: FollowRequest) => Promise<Following>;
-  /** Returns the last position in the trail before which no event of the account can appear any more. */
-  readonly trailEnd: () => Promise<Cursor>;
+  /** Returns the end of the account's trail as of now. */
+  readonly trailEnd: () => Promise<TrailEnd>;
   /** Opens a draft of the account, with its objects of the given kinds, until the signal fires. Throws as `openDraft`. */
   readonly draft: (kinds: readonly string[], signal: AbortSignal) => Promise<AccountDraft>;
 }

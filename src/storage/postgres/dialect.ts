@@ -11,6 +11,12 @@ export const oldestNumber = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigi
 /** The lowest number that no transaction has yet. */
 export const unusedNumber = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
 
+/** Writes the numbers of transactions in progress, each as `shifted` has it. */
+function openNumbers(shifted: (number: string) => string): string {
+  const numbers = `(${shifted('x.number::text::bigint')})::text`;
+  return `(SELECT coalesce(json_agg(${numbers}), '[]')::text FROM pg_snapshot_xip(pg_current_snapshot()) x(number))`;
+}
+
 /** The dialect of PostgreSQL and of our adapter for it. */
 export const postgresDialect: Dialect = {
   seconds: (column) => `extract(epoch from ${column})`,
@@ -72,6 +78,7 @@ export const postgresDialect: Dialect = {
   commitOrder: {
     next: () => verbatim(nextNumber),
     settled: (number) => `${number} < ${oldestNumber}`,
+    open: openNumbers((number) => number),
     turns: {
       take: (key) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`,
       takeAll: (keys) => sql`SELECT count(pg_advisory_xact_lock(t.key)) FROM
@@ -95,6 +102,7 @@ export function dialectWithOffset(offset: bigint): Dialect {
       ...commitOrder,
       next: () => verbatim(shifted(nextNumber)),
       settled: (number) => `${number} < ${shifted(oldestNumber)}`,
+      open: openNumbers(shifted),
     },
   };
 }

@@ -85,6 +85,8 @@ export interface CommitOrder {
    * where the condition holds, misses none.
    */
   settled(number: string): string;
+  /** Writes the numbers of transactions in progress, whose events cannot be read yet, as a JSON list of texts. */
+  readonly open: string;
   /**
    * Writes the statements by which a change, before it gets its number, waits until other changes with the same keys are committed.
    * Null if the numbers are in commit order anyway.

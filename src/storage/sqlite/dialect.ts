@@ -59,6 +59,7 @@ export const sqliteDialect: Dialect = {
     next: (accountId) =>
       sql`(SELECT coalesce(max(n."commitOrder"), 0) + 1 FROM "AuditEvent" n WHERE n."accountId" = ${accountId})`,
     settled: () => '1 = 1',
+    open: "'[]'",
     turns: null,
   },
 };

@@ -7,6 +7,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { createShapes, createToRow, namesOf } from '../sql/shapes.ts';
 import { joined, type Sql, sql, statementOf, toPowerOfTwo, verbatim } from '../sql/statement.ts';
 import { readFact } from './facts.ts';
+import { type Seen, seenOf } from './seen.ts';
 
 export type AuditEvent = Row<'AuditEvent'>;
 
@@ -17,7 +18,7 @@ export interface Cursor {
 }
 
 /** The columns that decide whether an event is wanted. */
-export type EventHead = Pick<AuditEvent, 'id' | 'action' | 'kind' | 'objectId'>;
+export type EventHead = Pick<AuditEvent, 'id' | 'action' | 'kind' | 'objectId' | 'commitOrder'>;
 
 /** Consecutive events of an account. */
 export interface EventPage {
@@ -27,6 +28,14 @@ export interface EventPage {
   readonly cursor: Cursor;
   /** Whether there may be more events after that position. */
   readonly hasMore: boolean;
+}
+
+/** The end of an account's events at a moment. */
+export interface TrailEnd {
+  /** The last position before which no event can appear any more. */
+  readonly cursor: Cursor;
+  /** Which events after it were there; null if none was. */
+  readonly seen: Seen | null;
 }
 
 /** The events of accounts in commit order. All methods throw UNAVAILABLE if the storage cannot serve them now. */
@@ -43,8 +52,8 @@ export interface EventReads {
   between(accountId: string, after: Cursor, until: Cursor | null, most: number, bytesMax: number): Promise<EventPage>;
   /** Reads events of an account by their ids, in commit order; without those that are gone. */
   byIds(accountId: string, ids: readonly string[]): Promise<AuditEvent[]>;
-  /** Returns the last position before which no event can appear any more, and the ids of the events stored after it. */
-  end(accountId: string): Promise<{ cursor: Cursor; unsettled: ReadonlySet<string> }>;
+  /** Returns the end of the events as of now. */
+  end(accountId: string): Promise<TrailEnd>;
   /**
    * Finds the position of an event, and whether it is settled, so that no event can appear before it any more; null if there is no
    * such event.
@@ -64,8 +73,6 @@ export const beginning: Cursor = { order: -(2n ** 62n), id: '' };
 /** Maximum number of events examined for one page, and of events on it. */
 const headsAtOnce = 500;
 const eventsAtOnce = 64;
-/** Maximum number of unsettled events read: those of a few seconds, while a long transaction holds them up. */
-const unsettledMax = 1_000;
 
 /** Returns whether the first position comes after the second. */
 export function comesAfter(one: Cursor, other: Cursor): boolean {
@@ -110,8 +117,11 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
       let bytes = 0;
       let isFull = false;
       for (const head of heads) {
-        const [id, , kind, objectId, size, action] = head;
-        if (wants({ id: String(id), action: String(action), kind: String(kind), objectId: String(objectId) })) {
+        const [id, order, kind, objectId, size, action] = head;
+        const commitOrder = BigInt(String(order));
+        if (
+          wants({ id: String(id), action: String(action), kind: String(kind), objectId: String(objectId), commitOrder })
+        ) {
           bytes += Number(size);
           isFull = ids.length > 0 && (bytes > bytesMax || ids.length === eventsAtOnce);
           if (isFull) break;
@@ -146,18 +156,19 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
     },
 
     async end(accountId) {
-      // In one statement, so that all rows are from one moment.
+      // In one statement, so that all of it is from one moment.
+      const last = (where: Sql) => sql`SELECT * FROM (SELECT "id", "commitOrder" FROM "AuditEvent"
+        WHERE "accountId" = ${accountId} AND ${where} ORDER BY "accountId" DESC, "commitOrder" DESC, "id" DESC LIMIT 1) e`;
       const rows = await rowsOf(
-        sql`SELECT s."id", s."commitOrder", 1 FROM (SELECT "id", "commitOrder" FROM "AuditEvent"
-            WHERE "accountId" = ${accountId} AND ${settled}
-            ORDER BY "accountId" DESC, "commitOrder" DESC, "id" DESC LIMIT 1) s
-          UNION ALL SELECT u."id", u."commitOrder", 0 FROM (SELECT "id", "commitOrder" FROM "AuditEvent"
-            WHERE "accountId" = ${accountId} AND NOT (${settled}) LIMIT ${unsettledMax}) u`,
+        sql`SELECT s."id", s."commitOrder", NULL FROM (${last(settled)}) s
+          UNION ALL SELECT u."id", u."commitOrder", ${verbatim(dialect.commitOrder.open)} FROM (${last(sql`NOT (${settled})`)}) u`,
       );
-      const isSettled = ([, , flag]: readonly unknown[]) => Number(flag) === 1;
-      const found = rows.find(isSettled);
-      const unsettled = rows.filter((row) => !isSettled(row)).map(([id]) => String(id));
-      return { cursor: found === undefined ? beginning : cursorIn(found), unsettled: new Set(unsettled) };
+      const found = rows.find(([, , numbers]) => numbers === null);
+      const unsettled = rows.find((row) => row !== found);
+      return {
+        cursor: found === undefined ? beginning : cursorIn(found),
+        seen: unsettled === undefined ? null : seenOf(BigInt(String(unsettled[1])), String(unsettled[2])),
+      };
     },
 
     async cursorOfId(accountId, id) {

@@ -8,6 +8,7 @@ import { isIdOf } from '../../domain/values/ids.ts';
 import { reportingFirst } from '../lifecycle/first-failure.ts';
 import { type Cursor, comesAfter, type EventHead, type EventReads } from './event-reads.ts';
 import { type Audience, eventGone, Follower, type Following, type FollowingStart } from './follower.ts';
+import { wasSeen } from './seen.ts';
 
 export interface FollowRequest {
   /** Id of the event to begin after; null to begin with what is stored from now on. */
@@ -174,22 +175,22 @@ async function findStart(reads: EventReads, accountId: string, after: string | n
   // Before everything else that is read, because deletions in the meantime move the bound.
   const forgotten = await reads.forgotten();
   if (after === null) {
-    const { cursor, unsettled } = await reads.end(accountId);
-    return { cursor, forgotten, passed: unsettled };
+    const { cursor, seen } = await reads.end(accountId);
+    return { cursor, forgotten, isPassed: (event) => seen !== null && wasSeen(seen, event) };
   }
   const found = await reads.cursorOfId(accountId, after);
   if (found === null || (forgotten !== null && after < forgotten && !(await isLast(reads, accountId, after)))) {
     throw eventGone();
   }
-  if (found.isSettled) return { cursor: found.cursor, forgotten, passed: new Set() };
+  if (found.isSettled) return { cursor: found.cursor, forgotten, isPassed: () => false };
   // Events that are committed later may come before this one, and a client that knows it from a list has not seen those. So
   // `position` is before the event at first, and a client that is cut off then gets the event once more. If the event were the
   // position, the client would miss the others.
-  return { cursor: (await reads.end(accountId)).cursor, forgotten, passed: new Set([after]) };
+  return { cursor: (await reads.end(accountId)).cursor, forgotten, isPassed: ({ id }) => id === after };
 }
 
 /** Returns whether an event is the newest of its account. That one is never deleted, so nothing is missing after it. */
 async function isLast(reads: EventReads, accountId: string, id: string): Promise<boolean> {
-  const { cursor, unsettled } = await reads.end(accountId);
-  return cursor.id === id && unsettled.size === 0;
+  const { cursor, seen } = await reads.end(accountId);
+  return cursor.id === id && seen === null;
 }

@@ -47,8 +47,8 @@ export interface FollowingStart {
   readonly cursor: Cursor;
   /** The bound of deleted events (`EventReads.forgotten`) for which nothing after the position is missing. */
   readonly forgotten: string | null;
-  /** Ids of events after the position that were there before. */
-  readonly passed: ReadonlySet<string>;
+  /** Returns whether an event after the position was there before. */
+  readonly isPassed: (event: EventHead) => boolean;
 }
 
 /** Creates the error for a position after which events may have been deleted. */
@@ -65,8 +65,6 @@ export class Follower implements Following {
   readonly #audience: Audience;
   readonly #accountId: string;
   readonly #wants: (event: EventHead) => boolean;
-  /** Ids of events that are still to come but must not be delivered. */
-  readonly #passed: Set<string>;
   /** Every event up to here has been taken or skipped. */
   #cursor: Cursor;
   /** As in `FollowingStart`. */
@@ -85,8 +83,7 @@ export class Follower implements Following {
     this.#accountId = accountId;
     this.#cursor = start.cursor;
     this.#forgotten = start.forgotten;
-    this.#passed = new Set(start.passed);
-    this.#wants = wants;
+    this.#wants = (event) => wants(event) && !start.isPassed(event);
   }
 
   get position(): string | null {
@@ -124,7 +121,7 @@ export class Follower implements Following {
 
   /** Returns whether an event is to be read. */
   wants(head: EventHead): boolean {
-    return this.#passed.has(head.id) || this.#wants(head);
+    return this.#wants(head);
   }
 
   /** Takes the events of a page that it has not had, up to as many as it may keep. */
@@ -140,7 +137,7 @@ export class Follower implements Following {
         return;
       }
       this.#cursor = cursor;
-      if (this.#passed.delete(event.id) || !this.#wants(event)) continue;
+      if (!this.#wants(event)) continue;
       this.#waiting.push(event);
       this.#waitingBytes += bytesOf(event);
     }

@@ -2,11 +2,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { renewLeases, storeSteps } from '../../../src/areas/webhooks/lane-store.ts';
 import { parseRange } from '../../../src/domain/ip/cidr.ts';
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
 import { sql } from '../../../src/storage/sql/statement.ts';
+import { openBeside } from '../../support/database.ts';
 import { startListServer } from '../../support/list-server.ts';
 import { accountOf, startService, startTime, type TestService } from '../../support/service.ts';
 
@@ -348,6 +349,38 @@ test('what happens while a webhook is disabled is not sent later', async () => {
   await until(1);
   expect(got().map(({ body }) => (body.data.state as { description: string }).description)).toEqual(['after']);
 });
+
+test.runIf(inject('engine') === 'postgresql')(
+  'behind a transaction in progress, a new or enabled webhook gets nothing of before, and all that is committed later',
+  async () => {
+    const described = (description: string) => service.rest('POST', '/ip_policies', { description });
+    const { connection } = await openBeside(shared.database);
+    const others = await connection.startTransaction();
+    const inOthers = (statement: string) => others.queryRaw({ sql: statement, args: [], argTypes: [] });
+    await inOthers('SELECT pg_current_xact_id()');
+    await described('before');
+    await addHook({ events: ['ip_policy.*'] });
+    const hook = await addHook({ events: ['ip_policy.*'] }, `${path}-again`);
+    await service.rest('PATCH', `/webhooks/${hook.id}`, { enabled: false });
+    const { body: meanwhile } = await described('meanwhile');
+    await service.rest('PATCH', `/webhooks/${hook.id}`, { enabled: true });
+    await described('after');
+    // What another server is about to commit has the lowest number of all.
+    await inOthers(`INSERT INTO "AuditEvent" SELECT (jsonb_populate_record(e, jsonb_build_object(
+      'id', e."id" || '9', 'commitOrder', pg_current_xact_id()::text::bigint, 'objectId', e."objectId" || '9',
+      'state', replace(e."state", 'meanwhile', 'committed later')
+    ))).* FROM "AuditEvent" e WHERE e."objectId" = '${meanwhile.id}'`);
+    await others.commit();
+    await until(3);
+    await until(2, `${path}-again`);
+    await untilSeen();
+    const descriptions = (at?: string) =>
+      got(at).map(({ body }) => (body.data.state as { description: string }).description);
+    // The one without a description tells that everything before it was seen.
+    expect(descriptions().sort()).toEqual(['', 'after', 'committed later', 'meanwhile']);
+    expect(descriptions(`${path}-again`).sort()).toEqual(['', 'after', 'committed later']);
+  },
+);
 
 /** Makes twelve rules in one change, which are twelve messages at once, and returns the answers that their receiver holds back. */
 async function twelveHeld(): Promise<ServerResponse[]> {

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "WebhookLane" ADD COLUMN     "seen" TEXT;
