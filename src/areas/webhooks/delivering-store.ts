@@ -7,10 +7,11 @@ import type { Outgoing } from '../../outgoing/outgoing.ts';
 import { createSpareTime } from '../../outgoing/spare-time.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
-import { type Cursor, comesAfter } from '../../storage/trail/event-reads.ts';
+import { type Cursor, comesAfter, type EventHead } from '../../storage/trail/event-reads.ts';
 import { wasSeen } from '../../storage/trail/seen.ts';
 import {
   countWaiting,
+  isHeld,
   leaseSeconds,
   readDue,
   readLanes,
@@ -53,7 +54,7 @@ const stepBytesMax = 262_144;
 interface Lane extends Omit<StoredLane, 'leaseUntil'> {
   cursor: Cursor;
   standing: StoredLane['standing'];
-  wants: ReturnType<typeof wanting>;
+  wants: (head: EventHead) => boolean;
   secrets: Receiver['secrets'];
   /** The numbers of messages that wait, by object. */
   waiting: ReadonlyMap<string, number>;
@@ -124,14 +125,12 @@ export async function deliver(
     let held = 0;
     for (const count of lane.waiting.values()) held += count;
     const page =
-      held >= waitingMax
-        ? null
-        : await server.events.after(
-            accountId,
-            lane.cursor,
-            (head) => lane.wants(typeOf(head), head.objectId) && !(lane.seen !== null && wasSeen(lane.seen, head)),
-            stepBytesMax,
-          );
+      held >= waitingMax ? null : await server.events.after(accountId, lane.cursor, lane.wants, stepBytesMax);
+    if (due.length + (page?.events.length ?? 0) > 0 && !(await isHeld(server, lane))) {
+      hooksDueMs = 0;
+      drop(lane);
+      return false;
+    }
     const fresh = (page?.events ?? []).map((event) => messageOf(event, begun));
     const first = [
       ...(await withBodies(server, accountId, due)),
@@ -165,11 +164,12 @@ export async function deliver(
 
   const configure = (stored: StoredLane) => {
     const { secrets } = server.actingFor(stored.accountId);
+    const [isWanted, { seen }] = [wanting(stored), stored];
     const owner = ownerOf('Webhook', stored.webhookId);
     const opened = [{ bytes: secrets.open(stored.sealedSecret, owner), until: null }];
     const former = stored.sealedFormerSecret;
     return {
-      wants: wanting(stored),
+      wants: (head: EventHead) => isWanted(typeOf(head), head.objectId) && !(seen !== null && wasSeen(seen, head)),
       secrets:
         former === null
           ? opened
@@ -286,8 +286,7 @@ export async function deliver(
       const woken = new AbortController();
       wake = () => woken.abort();
       const ms = lanes.size === 0 ? hooksMs : lookMs;
-      const isDue = hooksDueMs === 0;
-      if (!isDue)
+      if (hooksDueMs > 0)
         await pause(ms, undefined, { signal: AbortSignal.any([signal, woken.signal]), ref: false }).catch(() => {});
     }
   } finally {

@@ -104,6 +104,13 @@ export interface Lease {
   readonly leaseNumber: number;
 }
 
+/** Returns whether a lease is held, and its webhook enabled. What was read before was then stored while it was. */
+export async function isHeld({ rows }: UpkeepScope, { webhookId, leaseNumber }: Lease): Promise<boolean> {
+  const found = await rows(sql`SELECT 1 FROM "WebhookLane" l JOIN "Webhook" w ON w."id" = l."webhookId"
+    WHERE l."webhookId" = ${webhookId} AND l."leaseNumber" = ${leaseNumber} AND w."enabled" = true`);
+  return found.length > 0;
+}
+
 /** Prolongs leases; false if some of them were lost. */
 export async function renewLeases(server: UpkeepScope, leases: readonly Lease[], now: Date): Promise<boolean> {
   return (await endLeases(server, leases, leaseEnd(now))) === leases.length;

@@ -2,7 +2,6 @@
 // and commit in another. Pure.
 
 import * as z from 'zod';
-import type { AuditEvent } from './event-reads.ts';
 
 /** The events of an account that could be read at a moment, as far as they were not settled. */
 export interface Seen {
@@ -13,7 +12,7 @@ export interface Seen {
 }
 
 /** Returns whether an event that was not settled at the moment could be read then. */
-export function wasSeen({ until, open }: Seen, { commitOrder }: Pick<AuditEvent, 'commitOrder'>): boolean {
+export function wasSeen({ until, open }: Seen, { commitOrder }: { readonly commitOrder: bigint }): boolean {
   return commitOrder <= until && !open.has(commitOrder);
 }
 

@@ -7,7 +7,7 @@ import { renewLeases, storeSteps } from '../../../src/areas/webhooks/lane-store.
 import { parseRange } from '../../../src/domain/ip/cidr.ts';
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
 import { sql } from '../../../src/storage/sql/statement.ts';
-import { openBeside } from '../../support/database.ts';
+import { openClient } from '../../support/database.ts';
 import { startListServer } from '../../support/list-server.ts';
 import { accountOf, startService, startTime, type TestService } from '../../support/service.ts';
 
@@ -350,27 +350,36 @@ test('what happens while a webhook is disabled is not sent later', async () => {
   expect(got().map(({ body }) => (body.data.state as { description: string }).description)).toEqual(['after']);
 });
 
+test('what happens once another server has disabled a webhook is not sent, before this one has looked at webhooks, either', async () => {
+  const hook = await addHook({ events: ['ip_policy.*'] });
+  await service.rest('POST', '/ip_policies', {});
+  await until(1);
+  await service.storage.server.change(sql`UPDATE "Webhook" SET "enabled" = false WHERE "id" = ${hook.id}`);
+  await service.rest('POST', '/ip_policies', {});
+  await untilSeen();
+  expect(got().length).toBe(1);
+});
+
 test.runIf(inject('engine') === 'postgresql')(
   'behind a transaction in progress, a new or enabled webhook gets nothing of before, and all that is committed later',
   async () => {
     const described = (description: string) => service.rest('POST', '/ip_policies', { description });
-    const { connection } = await openBeside(shared.database);
-    const others = await connection.startTransaction();
-    const inOthers = (statement: string) => others.queryRaw({ sql: statement, args: [], argTypes: [] });
-    await inOthers('SELECT pg_current_xact_id()');
-    await described('before');
-    await addHook({ events: ['ip_policy.*'] });
-    const hook = await addHook({ events: ['ip_policy.*'] }, `${path}-again`);
-    await service.rest('PATCH', `/webhooks/${hook.id}`, { enabled: false });
-    const { body: meanwhile } = await described('meanwhile');
-    await service.rest('PATCH', `/webhooks/${hook.id}`, { enabled: true });
-    await described('after');
-    // What another server is about to commit has the lowest number of all.
-    await inOthers(`INSERT INTO "AuditEvent" SELECT (jsonb_populate_record(e, jsonb_build_object(
-      'id', e."id" || '9', 'commitOrder', pg_current_xact_id()::text::bigint, 'objectId', e."objectId" || '9',
-      'state', replace(e."state", 'meanwhile', 'committed later')
-    ))).* FROM "AuditEvent" e WHERE e."objectId" = '${meanwhile.id}'`);
-    await others.commit();
+    const client = await openClient(shared.database);
+    await client.$transaction(async (others) => {
+      await others.$queryRawUnsafe('SELECT pg_current_xact_id()::text');
+      await described('before');
+      await addHook({ events: ['ip_policy.*'] });
+      const hook = await addHook({ events: ['ip_policy.*'] }, `${path}-again`);
+      await service.rest('PATCH', `/webhooks/${hook.id}`, { enabled: false });
+      const { body: meanwhile } = await described('meanwhile');
+      await service.rest('PATCH', `/webhooks/${hook.id}`, { enabled: true });
+      await described('after');
+      // What another server is about to commit has the lowest number of all.
+      await others.$executeRawUnsafe(`INSERT INTO "AuditEvent" SELECT (jsonb_populate_record(e, jsonb_build_object(
+        'id', e."id" || '9', 'commitOrder', pg_current_xact_id()::text::bigint, 'objectId', e."objectId" || '9',
+        'state', replace(e."state", 'meanwhile', 'committed later')
+      ))).* FROM "AuditEvent" e WHERE e."objectId" = '${meanwhile.id}'`);
+    });
     await until(3);
     await until(2, `${path}-again`);
     await untilSeen();
