@@ -5,7 +5,7 @@ import { sql, verbatim } from '../../../storage/sql/statement.ts';
 import { beginning, type Cursor, type EventReads } from '../../../storage/trail/event-reads.ts';
 import { readChain, readSegment, type StoredChain } from './chaining-store.ts';
 import { type EventRecord, recordColumns, recordOf, type SignedCheckpoint, segmentEventsMax } from './rules.ts';
-import { TrailFault, type TrailSegment, type VerifiedTrail, type Verifier } from './verifying.ts';
+import { eventFault, TrailFault, type TrailSegment, type VerifiedTrail, type Verifier } from './verifying.ts';
 
 /** A database at one moment. */
 export interface MomentReads extends ServerReads {
@@ -105,8 +105,8 @@ export async function verifyTrail(
     }
     return verifier.end(chain);
   } catch (error) {
-    const isMoved = error instanceof TrailFault && error.kind === 'removed' && (await find(error)) !== undefined;
-    throw isMoved ? new TrailFault('changed', error.eventId, `The event ${error.eventId} was moved.`) : error;
+    const found = error instanceof TrailFault && error.kind === 'removed' ? await find(error) : undefined;
+    throw found === undefined ? error : eventFault('changed', found.id, 'moved');
   }
 }
 

@@ -2,7 +2,6 @@
 
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { formatTimestamp } from '../../../domain/values/time.ts';
-import type { AuditEvent } from '../../../storage/trail/event-reads.ts';
 
 /**
  * What is hashed of an event: these columns, in this order. Without the commit order, which only places it; and with the state as it
@@ -27,8 +26,13 @@ export const recordColumns = [
 /** The values of these columns, the time in milliseconds since 1970. */
 export type EventRecord = readonly [id: string, accountId: string, ...others: (string | number | null)[]];
 
+/** An event, with what is hashed of it. */
+type StoredEvent = { readonly id: string; readonly accountId: string; readonly createdAt: Date } & Readonly<
+  Record<Exclude<(typeof recordColumns)[number], 'id' | 'accountId' | 'createdAt'>, string | number | null>
+>;
+
 /** Returns what is hashed of an event. */
-export function recordOf(event: Pick<AuditEvent, (typeof recordColumns)[number]>): EventRecord {
+export function recordOf(event: StoredEvent): EventRecord {
   const [id, accountId, ...others] = recordColumns;
   const rest = others.map((name) => (name === 'createdAt' ? event[name].getTime() : event[name]));
   return [event[id], event[accountId], ...rest];

@@ -58,6 +58,11 @@ export class TrailFault extends Error {
   }
 }
 
+/** Returns the fault of an event. */
+export function eventFault(kind: FaultKind, id: string, what: string): TrailFault {
+  return new TrailFault(kind, id, `The event ${id} was ${what}.`);
+}
+
 /** What was verified. */
 export interface VerifiedTrail {
   /** Number of events that exist and are as they were chained. */
@@ -124,7 +129,7 @@ export function createVerifier(head: TrailHead, kept: Kept): Verifier {
   const skip = (segment: OpenSegment, until: number) => {
     for (; segment.next < until; segment.next += 1) {
       const id = idIn(segment.leaves[segment.next]);
-      if (!(id < head.prunedBefore)) throw new TrailFault('removed', id, `The event ${id} was removed.`);
+      if (!(id < head.prunedBefore)) throw eventFault('removed', id, 'removed');
       pruned += 1;
     }
   };
@@ -160,12 +165,11 @@ export function createVerifier(head: TrailHead, kept: Kept): Verifier {
       const id = idIn(leaf);
       const isSame = (other: string) => idIn(other) === id;
       const ahead = leaves.slice(next).findIndex(isSame);
-      const fault = (kind: FaultKind, what: string) => new TrailFault(kind, id, `The event ${id} was ${what}.`);
-      if (open === null || (ahead === -1 && !leaves.some(isSame))) throw fault('added', 'put in');
+      if (open === null || (ahead === -1 && !leaves.some(isSame))) throw eventFault('added', id, 'put in');
       // Its position in the trail is not hashed, but its place in the chain is.
-      if (ahead === -1) throw fault('changed', 'moved');
+      if (ahead === -1) throw eventFault('changed', id, 'moved');
       skip(open, next + ahead);
-      if (leaves[open.next] !== leaf) throw fault('changed', 'changed');
+      if (leaves[open.next] !== leaf) throw eventFault('changed', id, 'changed');
     }
     open.next += 1;
     events += 1;
@@ -200,7 +204,7 @@ export function createVerifier(head: TrailHead, kept: Kept): Verifier {
     leaf,
     event(record) {
       const [id, ofAccount] = record;
-      leaf(ofAccount === accountId ? leafOf(id, JSON.stringify(record)) : `${id} of another account`);
+      leaf(ofAccount === accountId ? leafOf(id, JSON.stringify(record)) : `${id} `);
     },
     end(end) {
       close();
