@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { connect, createServer as createTlsServer } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { idpMetadata } from '../gate/support.ts';
-import { cli, cliJson, readyServer, rest, run, temporaryDirectory, until } from '../process/support.ts';
+import { command, commandJson } from '../process/one-process.ts';
+import { readyServer, rest, run, temporaryDirectory, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeIdpKey } from '../support/identity-provider.ts';
@@ -122,7 +123,7 @@ describe('the routes of an HTTPS edge', () => {
     const { edge, ids } = await makeEdge(world);
     const directory = temporaryDirectory();
     const args = ['export', 'nginx', '--edge', edge, '--out', directory];
-    expect((await cliJson(world.database, args)).export).toEqual({
+    expect((await commandJson(world.database, args)).export).toEqual({
       directory,
       changed: ['sallyport-access.conf', 'sallyport-geo.conf', 'sallyport-routes.conf'],
       reloaded: false,
@@ -158,7 +159,7 @@ describe('the routes of an HTTPS edge', () => {
     const { edge } = await makeEdge(world);
     const directory = temporaryDirectory();
     const args = ['export', 'caddy', '--edge', edge, '--out', directory];
-    expect((await cliJson(world.database, args)).export.changed).toEqual(['sallyport.caddy']);
+    expect((await commandJson(world.database, args)).export.changed).toEqual(['sallyport.caddy']);
     expect(readFileSync(join(directory, 'sallyport.caddy'), 'utf8')).toContain(`# True until ${end}, when a rule ends`);
     const port = await freePort();
     const home = temporaryDirectory();
@@ -190,7 +191,7 @@ describe('the routes of an HTTPS edge', () => {
     await addRoute('/branch', branch);
     const directory = temporaryDirectory();
     const written = async () => {
-      expect((await cli(world.database, ['export', 'nftables', '--edge', edge, '--out', directory])).code).toBe(0);
+      expect((await command(world.database, ['export', 'nftables', '--edge', edge, '--out', directory])).code).toBe(0);
       return readFileSync(join(directory, 'sallyport.nft'), 'utf8');
     };
     const text = await written();
@@ -200,12 +201,17 @@ describe('the routes of an HTTPS edge', () => {
     expect(await written()).toContain('elements = { 0.0.0.0-255.255.255.255 }');
   });
 
-  test.each(['nginx', 'caddy', 'nftables'])('%s writes nothing for an edge that is not there', async (program) => {
+  test('no program gets anything for an edge that is not there', async () => {
     const { database } = await startWorld();
-    const args = ['export', program, '--edge', 'edghts_01h455vb4pex5vsknk084sn02q', '--out', temporaryDirectory()];
-    const { code, errors } = await cli(database, args);
-    const kinds = program === 'nftables' ? 'HTTPS edge or TLS edge' : 'HTTPS edge';
-    expect([code, errors]).toEqual([1, `There is no ${kinds} edghts_01h455vb4pex5vsknk084sn02q in the account.\n`]);
+    for (const program of ['nginx', 'caddy', 'nftables']) {
+      const args = ['export', program, '--edge', 'edghts_01h455vb4pex5vsknk084sn02q', '--out', temporaryDirectory()];
+      const kinds = program === 'nftables' ? 'HTTPS edge or TLS edge' : 'HTTPS edge';
+      expect(await command(database, args)).toEqual({
+        code: 1,
+        out: '',
+        errors: `There is no ${kinds} edghts_01h455vb4pex5vsknk084sn02q in the account.\n`,
+      });
+    }
   });
 });
 
@@ -228,7 +234,10 @@ describe('a TLS edge', () => {
     });
     const directory = temporaryDirectory();
     const args = ['export', 'haproxy', '--edge', id, '--out', directory, '--listen', '127.0.0.1'];
-    expect((await cliJson(world.database, args)).export.changed).toEqual(['haproxy.cfg', 'ip-restriction-ipv4.lst']);
+    expect((await commandJson(world.database, args)).export.changed).toEqual([
+      'haproxy.cfg',
+      'ip-restriction-ipv4.lst',
+    ]);
     const config = join(directory, 'haproxy.cfg');
     expect(readFileSync(config, 'utf8')).toContain(`# True until ${end}, when a rule ends: write it again then.`);
     run('haproxy', ['-f', config], sbin);
@@ -253,7 +262,7 @@ describe('a TLS edge', () => {
       ip_restriction: { ip_policy_ids: [await world.policyOf('198.51.100.0/24')] },
     });
     const directory = temporaryDirectory();
-    expect((await cli(world.database, ['export', 'nftables', '--edge', id, '--out', directory])).code).toBe(0);
+    expect((await command(world.database, ['export', 'nftables', '--edge', id, '--out', directory])).code).toBe(0);
     const text = readFileSync(join(directory, 'sallyport.nft'), 'utf8');
     expect(text).toContain('elements = { 198.51.100.0-198.51.100.255 }');
     expect(text).not.toContain('It sees no paths');

@@ -16,7 +16,8 @@ import { nginxFiles } from '../../src/domain/enforcement/nginx.ts';
 import { everybody, isEverybody, passedBy } from '../../src/domain/ip/address-set.ts';
 import { covers, parseAddress, readStoredWords, wordsOf } from '../../src/domain/ip/cidr.ts';
 import { endlessMs } from '../../src/domain/ip/rule-end.ts';
-import { cli, cliJson, readyServer, rest, run, start, temporaryDirectory, until } from '../process/support.ts';
+import { command, commandJson } from '../process/one-process.ts';
+import { readyServer, rest, run, start, temporaryDirectory, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeIdpKey } from '../support/identity-provider.ts';
@@ -110,7 +111,7 @@ describe('export nginx', () => {
     const world = await startWorld();
     const directory = temporaryDirectory();
     const files = ['sallyport-access.conf', 'sallyport-geo.conf'];
-    const write = () => cliJson(world.database, ['export', 'nginx', '--out', directory]);
+    const write = () => commandJson(world.database, ['export', 'nginx', '--out', directory]);
     const report = { directory, changed: files, reloaded: false, notExpressed: [] };
     expect(await write()).toEqual({ export: report });
     expect(readFileSync(join(directory, 'sallyport-geo.conf'), 'utf8')).toContain('everybody is allowed');
@@ -327,7 +328,7 @@ describe('the programs take what can be exported, and decide as the rules do', (
     const { child, ended } = run('haproxy', ['-f', join(home, 'socket.cfg'), '-f', join(home, 'haproxy.cfg')], sbin);
     await until(() => child.exitCode !== null || existsSync(socket));
     /** Runs a command of the running program. */
-    const command = (text: string) =>
+    const askHaproxy = (text: string) =>
       new Promise<string>((resolve) => {
         let answer = '';
         const connection = netConnect(socket).setEncoding('utf8');
@@ -344,7 +345,7 @@ describe('the programs take what can be exported, and decide as the rules do', (
       const list = join(home, `inbound-${place}-actions-0-${version}.lst`);
       // Without a list, everybody is let in, or nobody.
       const isIn = existsSync(list)
-        ? /match=yes/.test(await command(`get acl ${list} ${address}`))
+        ? /match=yes/.test(await askHaproxy(`get acl ${list} ${address}`))
         : set !== undefined && isEverybody(set);
       found.push(`${place} ${address} ${isIn}`);
     }
@@ -374,7 +375,7 @@ describe('export nftables', () => {
     const world = await startWorld();
     await restrictSome(world);
     const directory = temporaryDirectory();
-    const written = await cli(world.database, ['export', 'nftables', '--out', directory, '--port', '443', '8443']);
+    const written = await command(world.database, ['export', 'nftables', '--out', directory, '--port', '443', '8443']);
     expect(written).toEqual({ code: 0, out: `Wrote sallyport.nft in ${directory}.\n`, errors: '' });
     const file = join(directory, 'sallyport.nft');
     const connections = (port: number) => {
@@ -389,7 +390,7 @@ describe('export nftables', () => {
     expect(connections(8444)).toEqual(Object.fromEntries(addresses.map((address) => [address, true])));
 
     await world.restrict(true, await world.policyOf());
-    expect((await cli(world.database, ['export', 'nftables', '--out', directory, '--port', '8443'])).code).toBe(0);
+    expect((await command(world.database, ['export', 'nftables', '--out', directory, '--port', '8443'])).code).toBe(0);
     expect(connections(8443)).toEqual(Object.fromEntries(addresses.map((address) => [address, false])));
   });
 });
@@ -460,7 +461,7 @@ describe('export haproxy', () => {
     const server = `127.0.0.1:${target !== null && typeof target === 'object' ? target.port : 0}`;
     const directory = temporaryDirectory();
     const args = ['export', 'haproxy', '--edge', id, '--server', server, '--out', directory];
-    const { export: report } = await cliJson(world.database, [...args, '--listen', '127.0.0.1', '::1']);
+    const { export: report } = await commandJson(world.database, [...args, '--listen', '127.0.0.1', '::1']);
     expect(report).toEqual({
       directory,
       changed: [
@@ -481,7 +482,7 @@ describe('export haproxy', () => {
     const texts = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
     expect(texts.filter((text) => text.includes('evil'))).toEqual([]);
     expect(spawnSync('haproxy', ['-c', '-f', config], { env: sbin }).status).toBe(0);
-    const strict = await cli(world.database, [...args, '--strict']);
+    const strict = await command(world.database, [...args, '--strict']);
     expect([strict.code, strict.errors]).toEqual([
       1,
       expect.stringContaining('cannot be expressed as a whole: inbound[0]'),
@@ -553,7 +554,7 @@ describe('export haproxy, with the targets of the backend', () => {
     });
     const args = ['export', 'haproxy', '--edge', id, '--out', directory, '--listen', '127.0.0.1'];
     const refusal = async () => {
-      const { code, errors } = await cli(world.database, args);
+      const { code, errors } = await command(world.database, args);
       return [code, errors];
     };
     const nothing = 'Nothing says where the connections of the TLS edge "mail" go.';
@@ -574,7 +575,7 @@ describe('export haproxy, with the targets of the backend', () => {
       `${nothing} The targets of its backend "web" expect no TLS (\`tls\`: none), and nothing decrypts it before. ${remedy}\n`,
     ]);
     await change({ tls: 'passthrough' });
-    expect((await cli(world.database, args)).code).toBe(0);
+    expect((await command(world.database, args)).code).toBe(0);
 
     const { child, ended } = run('haproxy', ['-f', join(directory, 'haproxy.cfg')], sbin);
     /** Connects, and returns what the server says; nothing if none does, or if its certificate is another one. */
