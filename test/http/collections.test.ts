@@ -134,16 +134,14 @@ describe.each(collections)('$path', (collection) => {
     expect((await partOf({ first: 2, after: first, before: last })).ids).toEqual(ids.slice(1, 3));
     expect((await partOf({ last: 2, after: first, before: last })).ids).toEqual(ids.slice(2, 4));
 
-    // The lesser of two, because a round of upkeep may come in between.
-    const costOf = async (read: () => Promise<unknown>) =>
-      Math.min(await countStatements(service, read), await countStatements(service, read));
     for (const read of [
       () => pageOf(),
       () => ask({ first: 2 }),
       () => service.rest('GET', `${path}/${ids[0]}`),
     ] as const) {
-      const first = await costOf(read);
-      expect(await costOf(read)).toBe(first);
+      const first = await countStatements(service, read);
+      // Once more where something else was read in between, such as by a round of upkeep.
+      await expect.poll(() => countStatements(service, read)).toBeLessThanOrEqual(first);
     }
   });
 
