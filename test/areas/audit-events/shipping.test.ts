@@ -101,7 +101,11 @@ describe('a file', () => {
     await vi.waitFor(() => expect(ownIds(linesIn())).toEqual(all), waiting);
     expect(new Set(linesIn()).size).toBe(linesIn().length);
     expect(failures).toEqual([]);
-    expect(await told(file())).toMatchObject({ level: 'ok', name: 'trail to file' });
+    // How far it has come is stored a moment later.
+    await vi.waitFor(
+      async () => expect(await told(file())).toMatchObject({ level: 'ok', name: 'trail to file' }),
+      waiting,
+    );
   });
 
   test('gets a trail of many batches once', async () => {
