@@ -52,6 +52,17 @@ async function reloadHolding(page: Page, names: readonly string[]) {
   };
 }
 
+/** Runs in a page: returns whether everything is there, and nothing more was loaded since it ran last. */
+function isSettled(): boolean {
+  const isWhole =
+    document.querySelector('header [role=status]')?.textContent === 'Live' &&
+    document.querySelector('[aria-label=Loading]') === null;
+  const { length } = performance.getEntriesByType('resource');
+  const isSame = Object(window).loadedBefore === length;
+  Object.assign(window, { loadedBefore: length });
+  return isWhole && isSame;
+}
+
 describeInBrowser('the first load', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
@@ -184,7 +195,7 @@ describeInBrowser('the first load', () => {
     ] as const) {
       await page.goto(new URL(`/dashboard${path}`, page.url()).href);
       await seeText(page, text);
-      await page.waitForNetworkIdle({ concurrency: 2 });
+      await page.waitForFunction(isSettled, { polling: 500 });
       for (let times = 0; times < 5; times += 1) await page.evaluate(() => window.scrollBy(0, 700));
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       shifts[path] = await page.evaluate(() => Object(window).shift);
