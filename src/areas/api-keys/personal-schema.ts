@@ -2,6 +2,7 @@
 
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { changeMutation } from '../../graphql/kit/change-mutation.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { answersWithObject } from '../../graphql/kit/mutations.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
@@ -28,75 +29,52 @@ builder.objectField('Viewer' as never, 'personalApiKeys', (t) =>
   }),
 );
 
-builder.relayMutationField(
-  'createPersonalApiKey',
-  {
-    description: 'Input of `createPersonalApiKey`.',
-    inputFields: (t) => ({
-      scopes: t.stringList({
-        description: 'What the key may do, within what the person may, which is also the default.',
-        extensions: { jsonSchema: { maxItems: 100 } },
-      }),
-      expiresAt: t.field({
-        type: 'DateTime',
-        description:
-          'When the key expires, rounded down to the second. Defaults to never: it ends with the rights of the person.',
-      }),
-      description: t.string({ description: 'Human-readable description of the key; at most 255 bytes of UTF-8.' }),
+changeMutation('createPersonalApiKey', {
+  description:
+    'Creates an API key of the person who is signed in, with at most the rights that the person has at the moment. Only this response ' +
+    'shows its token. Every person can, whatever the roles; `createApiKey` is for keys of the account as well.',
+  extensions: { ...forEveryKey, ...answersWithObject('ApiKey') },
+  input: (t) => ({
+    scopes: t.stringList({
+      description: 'What the key may do, within what the person may, which is also the default.',
+      extensions: { jsonSchema: { maxItems: 100 } },
     }),
-  },
-  {
-    nullable: true,
-    extensions: { ...forEveryKey, ...answersWithObject('ApiKey') },
-    description:
-      'Creates an API key of the person who is signed in, with at most the rights that the person has at the moment. Only this response ' +
-      'shows its token. Every person can, whatever the roles; `createApiKey` is for keys of the account as well.',
-    resolve: async (_root, { input }, context) => {
-      const { scope, identity } = context;
-      const keys = await keysOfPerson(scope, signedIn(context));
-      if (keys.length >= keysOfPersonMax) {
-        throw new SallyportError(
-          'INVALID_INPUT',
-          `You have ${keysOfPersonMax} API keys, the maximum. Revoke one first.`,
-        );
-      }
-      return createApiKey(scope, { ...input, personal: true }, identity);
-    },
-  },
-  {
-    description: 'Result of `createPersonalApiKey`.',
-    outputFields: (t) => ({
-      apiKey: t.field({
-        type: 'ApiKey',
-        description: 'The new key.',
-        extensions: forEveryKey,
-        resolve: (key) => key,
-      }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description:
+        'When the key expires, rounded down to the second. Defaults to never: it ends with the rights of the person.',
     }),
+    description: t.string({ description: 'Human-readable description of the key; at most 255 bytes of UTF-8.' }),
+  }),
+  resolve: async (input, context) => {
+    const { scope, identity } = context;
+    const keys = await keysOfPerson(scope, signedIn(context));
+    if (keys.length >= keysOfPersonMax) {
+      throw new SallyportError('INVALID_INPUT', `You have ${keysOfPersonMax} API keys, the maximum. Revoke one first.`);
+    }
+    return createApiKey(scope, { ...input, personal: true }, identity);
   },
-);
+  answer: (t) => ({
+    apiKey: t.field({
+      type: 'ApiKey',
+      description: 'The new key.',
+      extensions: forEveryKey,
+      resolve: (key) => key,
+    }),
+  }),
+});
 
-builder.relayMutationField(
-  'deletePersonalApiKey',
-  {
-    description: 'Input of `deletePersonalApiKey`.',
-    inputFields: (t) => ({ id: t.id({ required: true, description: 'Identifier of the key.' }) }),
+changeMutation('deletePersonalApiKey', {
+  description: 'Revokes an API key of the person who is signed in. NOT_FOUND for any other key.',
+  extensions: { ...forEveryKey, ...answersAgain(({ id }) => ({ id })) },
+  input: (t) => ({ id: t.id({ required: true, description: 'Identifier of the key.' }) }),
+  resolve: async ({ id }, context) => {
+    const { scope, identity } = context;
+    await deleteOwn(scope, id, signedIn(context), identity.actor);
+    return { id };
   },
-  {
-    nullable: true,
-    extensions: { ...forEveryKey, ...answersAgain(({ id }) => ({ id })) },
-    description: 'Revokes an API key of the person who is signed in. NOT_FOUND for any other key.',
-    resolve: async (_root, { input: { id } }, context) => {
-      const { scope, identity } = context;
-      await deleteOwn(scope, id, signedIn(context), identity.actor);
-      return { id };
-    },
-  },
-  {
-    description: 'Result of `deletePersonalApiKey`.',
-    outputFields: (t) => ({ deletedId: t.exposeID('id', { description: 'Identifier of the revoked key.' }) }),
-  },
-);
+  answer: (t) => ({ deletedId: t.exposeID('id', { description: 'Identifier of the revoked key.' }) }),
+});
 
 async function deleteOwn(scope: Context['scope'], id: string, personId: string, own: string): Promise<void> {
   const keys = await keysOfPerson(scope, personId);

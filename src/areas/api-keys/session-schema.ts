@@ -3,6 +3,7 @@
 import { SallyportError } from '../../domain/errors.ts';
 import { batched, readRows } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { changeMutation } from '../../graphql/kit/change-mutation.ts';
 import { checkTogether, deletedTogetherMax } from '../../graphql/kit/mutations.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
 import { referenceFilter, resolveList } from '../../graphql/lists/connection.ts';
@@ -104,59 +105,37 @@ builder.queryField('dashboardSessions', (t) =>
   }),
 );
 
-builder.relayMutationField(
-  'endDashboardSession',
-  {
-    description: 'Input of `endDashboardSession`.',
-    inputFields: (t) => ({ id: t.id({ required: true, description: 'Identifier of the session.' }) }),
+changeMutation('endDashboardSession', {
+  description:
+    'Ends a session of the dashboard: its next request is refused, and its live streams end. NOT_FOUND if the session does not exist. ' +
+    'Needs `api-keys:write`, unless it is the session of this request.',
+  extensions: { ...forEveryKey, ...answersAgain(({ id }) => ({ id })) },
+  input: (t) => ({ id: t.id({ required: true, description: 'Identifier of the session.' }) }),
+  resolve: async ({ id }, context, info) => {
+    if (id !== context.identity.dashboardSessionId) demandToWrite(context, info, 'DashboardSession', 'session');
+    await dashboardSessions.remove(context.scope, id, null);
+    context.dashboardSessions.look();
+    return { id };
   },
-  {
-    nullable: true,
-    extensions: { ...forEveryKey, ...answersAgain(({ id }) => ({ id })) },
-    description:
-      'Ends a session of the dashboard: its next request is refused, and its live streams end. NOT_FOUND if the session does not exist. ' +
-      'Needs `api-keys:write`, unless it is the session of this request.',
-    resolve: async (_root, { input: { id } }, context, info) => {
-      if (id !== context.identity.dashboardSessionId) demandToWrite(context, info, 'DashboardSession', 'session');
-      await dashboardSessions.remove(context.scope, id, null);
-      context.dashboardSessions.look();
-      return { id };
-    },
-  },
-  {
-    description: 'Result of `endDashboardSession`.',
-    outputFields: (t) => ({ endedId: t.exposeID('id', { description: 'Identifier of the session that has ended.' }) }),
-  },
-);
+  answer: (t) => ({ endedId: t.exposeID('id', { description: 'Identifier of the session that has ended.' }) }),
+});
 
-builder.relayMutationField(
-  'endDashboardSessions',
-  {
-    description: 'Input of `endDashboardSessions`.',
-    inputFields: (t) => ({
-      ids: t.idList({
-        required: true,
-        description: `Identifiers of the sessions; 1 to ${deletedTogetherMax}. Those that have ended already are passed over.`,
-        extensions: { jsonSchema: { minItems: 1, maxItems: deletedTogetherMax } },
-      }),
+changeMutation('endDashboardSessions', {
+  description:
+    'Ends sessions of the dashboard: their next requests are refused, and their live streams end. The trail has an event for each.',
+  extensions: { ...needsTo('write', 'DashboardSession'), ...answersAgain(({ remembered }) => remembered) },
+  input: (t) => ({
+    ids: t.idList({
+      required: true,
+      description: `Identifiers of the sessions; 1 to ${deletedTogetherMax}. Those that have ended already are passed over.`,
+      extensions: { jsonSchema: { minItems: 1, maxItems: deletedTogetherMax } },
     }),
+  }),
+  resolve: async ({ ids }, { scope, dashboardSessions: { look } }) => {
+    checkTogether('ids', ids);
+    const count = await dashboardSessions.removeAll(scope, { id: { in: ids } });
+    look();
+    return { count };
   },
-  {
-    nullable: true,
-    extensions: { ...needsTo('write', 'DashboardSession'), ...answersAgain(({ remembered }) => remembered) },
-    description:
-      'Ends sessions of the dashboard: their next requests are refused, and their live streams end. The trail has an event for each.',
-    resolve: async (_root, { input: { ids } }, { scope, dashboardSessions: { look } }) => {
-      checkTogether('ids', ids);
-      const count = await dashboardSessions.removeAll(scope, { id: { in: ids } });
-      look();
-      return { count };
-    },
-  },
-  {
-    description: 'Result of `endDashboardSessions`.',
-    outputFields: (t) => ({
-      endedCount: t.exposeInt('count', { description: 'The number of sessions that have ended.' }),
-    }),
-  },
-);
+  answer: (t) => ({ endedCount: t.exposeInt('count', { description: 'The number of sessions that have ended.' }) }),
+});

@@ -2,6 +2,7 @@
 
 import { readScopes } from '../../domain/access/key-scopes.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { changeMutation } from '../../graphql/kit/change-mutation.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { answersWithObject } from '../../graphql/kit/mutations.ts';
 import { forceInput } from '../../graphql/kit/resource.ts';
@@ -135,62 +136,42 @@ for (const [name, decide, description] of [
   ],
   ['withdrawRequest', withdrawRequest, 'Withdraws a request of one’s own.'],
 ] as const) {
-  builder.relayMutationField(
-    name,
-    {
-      description: `Input of \`${name}\`.`,
-      inputFields: (t) => ({ id: t.id({ required: true, description: 'Identifier of the request.' }) }),
+  changeMutation(name, {
+    description: `${description} OUT_OF_ORDER if it waits for nobody any more, NOT_FOUND if it does not exist.`,
+    // Whoever may make a change may take back having asked for it.
+    extensions: {
+      ...(name === 'withdrawRequest' ? forEveryKey : needsTo('write', 'ApprovalRequest')),
+      ...answersWithObject('ApprovalRequest'),
     },
-    {
-      nullable: true,
-      description: `${description} OUT_OF_ORDER if it waits for nobody any more, NOT_FOUND if it does not exist.`,
-      // Whoever may make a change may take back having asked for it.
-      extensions: {
-        ...(name === 'withdrawRequest' ? forEveryKey : needsTo('write', 'ApprovalRequest')),
-        ...answersWithObject('ApprovalRequest'),
-      },
-      resolve: (_root, { input: { id } }, { scope, identity }) => decide(scope, id, identity),
-    },
-    {
-      description: `Result of \`${name}\`.`,
-      outputFields: (t) => ({
-        approvalRequest: t.field({
-          type: ApprovalRequest,
-          description: 'The request as it is now.',
-          extensions: forEveryKey,
-          resolve: (request) => request,
-        }),
+    input: (t) => ({ id: t.id({ required: true, description: 'Identifier of the request.' }) }),
+    resolve: ({ id }, { scope, identity }) => decide(scope, id, identity),
+    answer: (t) => ({
+      approvalRequest: t.field({
+        type: ApprovalRequest,
+        description: 'The request as it is now.',
+        extensions: forEveryKey,
+        resolve: (request) => request,
       }),
-    },
-  );
+    }),
+  });
 }
 
-builder.relayMutationField(
-  'updateApprovalSettings',
-  {
-    description: 'Input of `updateApprovalSettings`.',
-    inputFields: (t) => ({
-      required: t.boolean({ required: true, description: 'Whether changes wait for a second person.' }),
-      ...forceInput(t),
+changeMutation('updateApprovalSettings', {
+  description:
+    'Has changes wait for a second person, which a person who is signed in can do, or not any more, which waits for a second person as ' +
+    'well. LOCKOUT unless forced if nobody else has signed in who could approve.',
+  extensions: { ...needs('approvals:write', 'people:write'), ...answersWithObject('ApprovalSettings') },
+  input: (t) => ({
+    required: t.boolean({ required: true, description: 'Whether changes wait for a second person.' }),
+    ...forceInput(t),
+  }),
+  resolve: ({ required, force }, { scope, identity: { personId } }) =>
+    setRequired(scope, required, { personId, force: force === true }),
+  answer: (t) => ({
+    approvalSettings: t.field({
+      type: ApprovalSettings,
+      description: 'The settings as they are now.',
+      resolve: (settings) => settings,
     }),
-  },
-  {
-    nullable: true,
-    description:
-      'Has changes wait for a second person, which a person who is signed in can do, or not any more, which waits for a second person as ' +
-      'well. LOCKOUT unless forced if nobody else has signed in who could approve.',
-    extensions: { ...needs('approvals:write', 'people:write'), ...answersWithObject('ApprovalSettings') },
-    resolve: (_root, { input: { required, force } }, { scope, identity: { personId } }) =>
-      setRequired(scope, required, { personId, force: force === true }),
-  },
-  {
-    description: 'Result of `updateApprovalSettings`.',
-    outputFields: (t) => ({
-      approvalSettings: t.field({
-        type: ApprovalSettings,
-        description: 'The settings as they are now.',
-        resolve: (settings) => settings,
-      }),
-    }),
-  },
-);
+  }),
+});

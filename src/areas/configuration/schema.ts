@@ -1,6 +1,7 @@
 // Configuration as code in GraphQL. What plans and applies is loaded with the first document, because it needs the complete schema.
 
 import { builder } from '../../graphql/kit/builder.ts';
+import { changeMutation } from '../../graphql/kit/change-mutation.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { forEveryKey } from '../../graphql/wrappers/rights.ts';
@@ -152,37 +153,27 @@ builder.queryFields((t) => ({
   }),
 }));
 
-builder.relayMutationField(
-  'applyConfiguration',
-  {
-    description: 'Input of `applyConfiguration`.',
-    inputFields: (t) => ({
-      ...documentInput(t),
-      digest: t.string({
-        description:
-          'The digest of the plan that was agreed to: if applying the document would do anything else, it fails with PLAN_OUTDATED. Without it, what is planned now is applied.',
-      }),
+changeMutation('applyConfiguration', {
+  extensions: {
+    ...forEveryKey,
+    // What was remembered is what was applied.
+    ...answersAgain(({ remembered }) => remembered as Applied),
+  },
+  cost: planCost,
+  description:
+    'Makes the account what a document describes: all changes, or none. They are one change with an event for each object. Needs the same rights as `planConfiguration`.',
+  input: (t) => ({
+    ...documentInput(t),
+    digest: t.string({
+      description:
+        'The digest of the plan that was agreed to: if applying the document would do anything else, it fails with PLAN_OUTDATED. Without it, what is planned now is applied.',
     }),
+  }),
+  resolve: async (input, context, info): Promise<Applied> => {
+    const { applyDocument } = await import('./plan-schema.ts');
+    return applyDocument(context, info.schema, readOptions(input), input.digest ?? null);
   },
-  {
-    nullable: true,
-    extensions: {
-      ...forEveryKey,
-      // What was remembered is what was applied.
-      ...answersAgain(({ remembered }) => remembered as Applied),
-    },
-    complexity: { field: planCost },
-    description:
-      'Makes the account what a document describes: all changes, or none. They are one change with an event for each object. Needs the same rights as `planConfiguration`.',
-    resolve: async (_root, { input }, context, info): Promise<Applied> => {
-      const { applyDocument } = await import('./plan-schema.ts');
-      return applyDocument(context, info.schema, readOptions(input), input.digest ?? null);
-    },
-  },
-  {
-    description: 'Result of `applyConfiguration`.',
-    outputFields: (t) => ({
-      applied: t.field({ type: AppliedConfiguration, description: 'What was changed.', resolve: (applied) => applied }),
-    }),
-  },
-);
+  answer: (t) => ({
+    applied: t.field({ type: AppliedConfiguration, description: 'What was changed.', resolve: (applied) => applied }),
+  }),
+});

@@ -5,6 +5,7 @@ import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { changeMutation } from '../../graphql/kit/change-mutation.ts';
 import { checkTogether, deletedTogetherMax } from '../../graphql/kit/mutations.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
 import { resolveList } from '../../graphql/lists/connection.ts';
@@ -221,64 +222,42 @@ builder.queryField('loginSessions', (t) =>
   }),
 );
 
-builder.relayMutationField(
-  'endLoginSession',
-  {
-    description: 'Input of `endLoginSession`.',
-    inputFields: (t) => ({ id: t.id({ required: true, description: 'Identifier of the session.' }) }),
+changeMutation('endLoginSession', {
+  description:
+    'Ends a session: its next request must log in again, and logins of the same user that are in progress fail. The ' +
+    'user stays logged in at the identity provider. NOT_FOUND if the session does not exist.',
+  extensions: { ...needsTo('write', 'LoginSession'), ...answersAgain(({ id }) => ({ id })) },
+  input: (t) => ({ id: t.id({ required: true, description: 'Identifier of the session.' }) }),
+  resolve: async ({ id }, { scope }) => {
+    await endLoginSession(scope, id);
+    return { id };
   },
-  {
-    nullable: true,
-    extensions: { ...needsTo('write', 'LoginSession'), ...answersAgain(({ id }) => ({ id })) },
-    description:
-      'Ends a session: its next request must log in again, and logins of the same user that are in progress fail. The ' +
-      'user stays logged in at the identity provider. NOT_FOUND if the session does not exist.',
-    resolve: async (_root, { input: { id } }, { scope }) => {
-      await endLoginSession(scope, id);
-      return { id };
-    },
-  },
-  {
-    description: 'Result of `endLoginSession`.',
-    outputFields: (t) => ({ endedId: t.exposeID('id', { description: 'Identifier of the session that has ended.' }) }),
-  },
-);
+  answer: (t) => ({ endedId: t.exposeID('id', { description: 'Identifier of the session that has ended.' }) }),
+});
 
-builder.relayMutationField(
-  'endLoginSessions',
-  {
-    description: 'Input of `endLoginSessions`.',
-    inputFields: (t) => ({
-      routeId: t.id({ required: true, description: routeIdDescription }),
-      user: t.string({
-        description:
-          'Ends only the sessions of the user with this name, the NameID or `sub`. If omitted, ends those of all users.',
-      }),
-      ids: t.idList({
-        description: `Ends only these sessions; at most ${deletedTogetherMax}. Those that have ended already are passed over.`,
-        extensions: { jsonSchema: { maxItems: deletedTogetherMax } },
-      }),
+changeMutation('endLoginSessions', {
+  description:
+    'Ends the sessions that let users in at a route, all or those that are named: their next requests must log in again, and logins ' +
+    'in progress fail. That includes sessions that began at other routes and count here (`sessionsFrom`), which then end there as well. ' +
+    'NOT_FOUND if the route does not exist.',
+  extensions: { ...needsTo('write', 'LoginSession'), ...answersAgain(({ remembered }) => remembered) },
+  input: (t) => ({
+    routeId: t.id({ required: true, description: routeIdDescription }),
+    user: t.string({
+      description:
+        'Ends only the sessions of the user with this name, the NameID or `sub`. If omitted, ends those of all users.',
     }),
-  },
-  {
-    nullable: true,
-    extensions: { ...needsTo('write', 'LoginSession'), ...answersAgain(({ remembered }) => remembered) },
-    description:
-      'Ends the sessions that let users in at a route, all or those that are named: their next requests must log in again, and logins ' +
-      'in progress fail. That includes sessions that began at other routes and count here (`sessionsFrom`), which then end there as well. ' +
-      'NOT_FOUND if the route does not exist.',
-    resolve: async (_root, { input: { routeId, user, ids } }, { scope }) => {
-      await sessionsOf(scope, { routeId });
-      const routeIds = [routeId, ...(await findSharing(scope, await httpsEdgeRoutes.get(scope, routeId)))];
-      if (ids == null) return { count: await endLoginSessions(scope, { routeIds, user, sessionIndexes: [] }) };
-      checkTogether('ids', ids);
-      return { count: await endTheseLoginSessions(scope, { routeIds, user, ids }) };
-    },
-  },
-  {
-    description: 'Result of `endLoginSessions`.',
-    outputFields: (t) => ({
-      endedCount: t.exposeInt('count', { description: 'The number of sessions that have ended.' }),
+    ids: t.idList({
+      description: `Ends only these sessions; at most ${deletedTogetherMax}. Those that have ended already are passed over.`,
+      extensions: { jsonSchema: { maxItems: deletedTogetherMax } },
     }),
+  }),
+  resolve: async ({ routeId, user, ids }, { scope }) => {
+    await sessionsOf(scope, { routeId });
+    const routeIds = [routeId, ...(await findSharing(scope, await httpsEdgeRoutes.get(scope, routeId)))];
+    if (ids == null) return { count: await endLoginSessions(scope, { routeIds, user, sessionIndexes: [] }) };
+    checkTogether('ids', ids);
+    return { count: await endTheseLoginSessions(scope, { routeIds, user, ids }) };
   },
-);
+  answer: (t) => ({ endedCount: t.exposeInt('count', { description: 'The number of sessions that have ended.' }) }),
+});

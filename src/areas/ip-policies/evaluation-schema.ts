@@ -3,9 +3,9 @@
 import { parseAddress, wordsOf } from '../../domain/ip/cidr.ts';
 import { withLists } from '../../domain/ip/range-list.ts';
 import { compileRules, denies, noRank } from '../../domain/ip/rule-table.ts';
-import { isIdOf } from '../../domain/values/ids.ts';
-import { inSequence, loadByIds } from '../../graphql/kit/batch.ts';
+import { inSequence } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { objectOf } from '../../graphql/kit/column-fields.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, wholePolicyCost } from '../../load/limits.ts';
@@ -20,34 +20,31 @@ interface PolicyAnswer {
   readonly decidingId: string | null;
 }
 
+const decidingId = ({ decidingId }: PolicyAnswer) => decidingId;
+
 const IpPolicyEvaluation = builder.objectRef<PolicyAnswer>('IpPolicyEvaluation').implement({
   description: 'What an IP policy says about an address.',
   fields: (t) => ({
     passes: t.exposeBoolean('passes', {
       description: 'Whether the policy allows the address: at least one rule allows it and none denies it.',
     }),
-    decidedBy: t.field({
-      type: 'IpPolicyRule',
-      nullable: true,
-      description:
+    decidedBy: t.field(
+      objectOf(
+        decidingId,
+        'IpPolicyRule',
+        ipPolicyRules,
         'The deciding rule: the most specific rule that denies the address or, if none does, that allows it. Null if no ' +
-        'rule covers the address, which is then not allowed.',
-      resolve: async ({ decidingId }, _args, context, info) => {
-        if (decidingId === null || !isIdOf('IpPolicyRule', decidingId)) return null;
-        const [rule] = await loadByIds(ipPolicyRules, [decidingId], context, info);
-        return rule;
-      },
-    }),
-    decidedBySource: t.field({
-      type: 'IpPolicySource',
-      nullable: true,
-      description: 'The source whose range decides, where no rule is as specific; otherwise null.',
-      resolve: async ({ decidingId }, _args, context, info) => {
-        if (decidingId === null || !isIdOf('IpPolicySource', decidingId)) return null;
-        const [source] = await loadByIds(ipPolicySources, [decidingId], context, info);
-        return source;
-      },
-    }),
+          'rule covers the address, which is then not allowed.',
+      ),
+    ),
+    decidedBySource: t.field(
+      objectOf(
+        decidingId,
+        'IpPolicySource',
+        ipPolicySources,
+        'The source whose range decides, where no rule is as specific; otherwise null.',
+      ),
+    ),
   }),
 });
 

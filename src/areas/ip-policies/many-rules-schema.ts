@@ -3,6 +3,7 @@
 import { SallyportError } from '../../domain/errors.ts';
 import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { changeMutation } from '../../graphql/kit/change-mutation.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { afterOthersOfAccount } from '../../graphql/kit/many-changes.ts';
 import { checkTogether, deleteManyMutation } from '../../graphql/kit/mutations.ts';
@@ -88,94 +89,68 @@ function changingRules(
   });
 }
 
-builder.relayMutationField(
-  'createIpPolicyRules',
-  {
-    description: 'Input of `createIpPolicyRules`.',
-    inputFields: (t) => ({
-      ipPolicyId: t.id({ required: true, description: 'The policy to add the rules to.' }),
-      rules: t.field({
-        type: [NewRuleInput],
-        required: true,
-        description: `The rules; 1 to ${rulesMax}, each with another range.`,
-        extensions: { jsonSchema: { minItems: 1, maxItems: rulesMax } },
-      }),
-      ...forceInput(t),
+changeMutation('createIpPolicyRules', {
+  description:
+    'Adds rules to an IP policy: all of them, or none. They replace rules for the same ranges that have ended. The trail has an event for each. `evaluateIpPolicyChange` tells beforehand what ' +
+    'is wrong with which, and whom they keep out or let in.',
+  extensions: { ...needsTo('write', 'IpPolicyRule'), ...rulesAgain },
+  input: (t) => ({
+    ipPolicyId: t.id({ required: true, description: 'The policy to add the rules to.' }),
+    rules: t.field({
+      type: [NewRuleInput],
+      required: true,
+      description: `The rules; 1 to ${rulesMax}, each with another range.`,
+      extensions: { jsonSchema: { minItems: 1, maxItems: rulesMax } },
     }),
+    ...forceInput(t),
+  }),
+  cost: ({ rules }) => ({ field: rules.length * changedObjectCost, multiplier: rules.length }),
+  resolve: async (input, context) => {
+    checkTogether('rules', input.rules, rulesMax);
+    return changingRules(context, input, (before, given) => [...before, ...given], createIpPolicyRules);
   },
-  {
-    nullable: true,
-    extensions: {
-      ...needsTo('write', 'IpPolicyRule'),
-      ...rulesAgain,
-    },
-    complexity: ({ input: { rules } }) => ({ field: rules.length * changedObjectCost, multiplier: rules.length }),
-    description:
-      'Adds rules to an IP policy: all of them, or none. They replace rules for the same ranges that have ended. The trail has an event for each. `evaluateIpPolicyChange` tells beforehand what ' +
-      'is wrong with which, and whom they keep out or let in.',
-    resolve: async (_root, { input }, context) => {
-      checkTogether('rules', input.rules, rulesMax);
-      return changingRules(context, input, (before, given) => [...before, ...given], createIpPolicyRules);
-    },
-  },
-  {
-    description: 'Result of `createIpPolicyRules`.',
-    outputFields: (t) => ({
-      ipPolicyRules: t.field({
-        type: [IpPolicyRule],
-        // The mutation counts as many as it adds.
-        complexity: { multiplier: 1 },
-        description: 'The new rules, in the order of the input.',
-        resolve: (rules) => rules,
-      }),
+  answer: (t) => ({
+    ipPolicyRules: t.field({
+      type: [IpPolicyRule],
+      // The mutation counts as many as it adds.
+      complexity: { multiplier: 1 },
+      description: 'The new rules, in the order of the input.',
+      resolve: (rules) => rules,
     }),
-  },
-);
+  }),
+});
 
-builder.relayMutationField(
-  'replaceIpPolicyRules',
-  {
-    description: 'Input of `replaceIpPolicyRules`.',
-    inputFields: (t) => ({
-      ipPolicyId: t.id({ required: true, description: 'The policy.' }),
-      rules: t.field({
-        type: [NewRuleInput],
-        required: true,
-        description: `All rules that it is to have; at most ${rulesMax}, each with another range.`,
-        extensions: { jsonSchema: { maxItems: rulesMax } },
-      }),
-      ...forceInput(t),
+changeMutation('replaceIpPolicyRules', {
+  description:
+    'Makes the rules of an IP policy those of a list: all of them, or none. A rule for a range that the policy has keeps its id, is changed ' +
+    'where it differs, and is left alone where it does not; rules for other ranges are deleted. The trail has an event for each change.',
+  extensions: { ...needsTo('write', 'IpPolicyRule'), ...rulesAgain },
+  input: (t) => ({
+    ipPolicyId: t.id({ required: true, description: 'The policy.' }),
+    rules: t.field({
+      type: [NewRuleInput],
+      required: true,
+      description: `All rules that it is to have; at most ${rulesMax}, each with another range.`,
+      extensions: { jsonSchema: { maxItems: rulesMax } },
     }),
+    ...forceInput(t),
+  }),
+  // Also of an empty list, which deletes as many as there may be.
+  cost: ({ rules }) => ({ field: rulesMax * changedObjectCost, multiplier: Math.max(rules.length, 1) }),
+  resolve: async (input, context) => {
+    if (input.rules.length > 0) checkTogether('rules', input.rules, rulesMax);
+    return changingRules(context, input, (_before, given) => given, replaceIpPolicyRules);
   },
-  {
-    nullable: true,
-    extensions: { ...needsTo('write', 'IpPolicyRule'), ...rulesAgain },
-    // Also of an empty list, which deletes as many as there may be.
-    complexity: ({ input: { rules } }) => ({
-      field: rulesMax * changedObjectCost,
-      multiplier: Math.max(rules.length, 1),
+  answer: (t) => ({
+    ipPolicyRules: t.field({
+      type: [IpPolicyRule],
+      // The mutation counts as many as it is given.
+      complexity: { multiplier: 1 },
+      description: 'The rules of the policy, in the order of the input.',
+      resolve: (rules) => rules,
     }),
-    description:
-      'Makes the rules of an IP policy those of a list: all of them, or none. A rule for a range that the policy has keeps its id, is changed ' +
-      'where it differs, and is left alone where it does not; rules for other ranges are deleted. The trail has an event for each change.',
-    resolve: async (_root, { input }, context) => {
-      if (input.rules.length > 0) checkTogether('rules', input.rules, rulesMax);
-      return changingRules(context, input, (_before, given) => given, replaceIpPolicyRules);
-    },
-  },
-  {
-    description: 'Result of `replaceIpPolicyRules`.',
-    outputFields: (t) => ({
-      ipPolicyRules: t.field({
-        type: [IpPolicyRule],
-        // The mutation counts as many as it is given.
-        complexity: { multiplier: 1 },
-        description: 'The rules of the policy, in the order of the input.',
-        resolve: (rules) => rules,
-      }),
-    }),
-  },
-);
+  }),
+});
 
 deleteManyMutation('deleteIpPolicyRules', {
   description: 'Deletes rules of one IP policy.',

@@ -5,10 +5,9 @@ import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { parseAddress } from '../../domain/ip/cidr.ts';
 import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
-import { isIdOf } from '../../domain/values/ids.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { choiceOf } from '../../graphql/kit/column-fields.ts';
+import { choiceOf, objectOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
 import {
@@ -75,6 +74,8 @@ const IpRestrictionEffect = enumOf<Effect>(
   },
 );
 
+const decidingId = ({ decidedBy }: Verdict) => decidedBy?.id ?? null;
+
 const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').implement({
   description: 'The verdict of one restriction on an address.',
   fields: (t) => ({
@@ -99,28 +100,23 @@ const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').
       description: 'What the restriction does with the traffic.',
       resolve: ({ restriction, passes }) => effectOf(restriction.enforced, passes),
     }),
-    decidedBy: t.field({
-      type: 'IpPolicyRule',
-      nullable: true,
-      description:
+    decidedBy: t.field(
+      objectOf(
+        decidingId,
+        'IpPolicyRule',
+        ipPolicyRules,
         'The deciding rule: the most specific rule that denies the address or, if none does, that allows it. Null if no ' +
-        'rule covers the address, which is then not allowed.',
-      resolve: async ({ decidedBy }, _args, context, info) => {
-        if (decidedBy === null || !isIdOf('IpPolicyRule', decidedBy.id)) return null;
-        const [rule] = await loadByIds(ipPolicyRules, [decidedBy.id], context, info);
-        return rule;
-      },
-    }),
-    decidedBySource: t.field({
-      type: 'IpPolicySource',
-      nullable: true,
-      description: 'The source of a policy whose range decides, where no rule is as specific; otherwise null.',
-      resolve: async ({ decidedBy }, _args, context, info) => {
-        if (decidedBy === null || !isIdOf('IpPolicySource', decidedBy.id)) return null;
-        const [source] = await loadByIds(ipPolicySources, [decidedBy.id], context, info);
-        return source;
-      },
-    }),
+          'rule covers the address, which is then not allowed.',
+      ),
+    ),
+    decidedBySource: t.field(
+      objectOf(
+        decidingId,
+        'IpPolicySource',
+        ipPolicySources,
+        'The source of a policy whose range decides, where no rule is as specific; otherwise null.',
+      ),
+    ),
   }),
 });
 

@@ -4,6 +4,7 @@ import { areRoleMappings, nameOfPerson, rolesFor } from '../../domain/access/rol
 import { readAs, readTextList } from '../../domain/values/decode.ts';
 import { batched, readRows } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { changeMutation } from '../../graphql/kit/change-mutation.ts';
 import { textsOf } from '../../graphql/kit/column-fields.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
 import { answersWithObject } from '../../graphql/kit/mutations.ts';
@@ -110,24 +111,14 @@ for (const [name, blocked, description] of [
   ],
   ['unblockPerson', false, 'Lets a person in again who was kept out.'],
 ] as const) {
-  builder.relayMutationField(
-    name,
-    {
-      description: `Input of \`${name}\`.`,
-      inputFields: (t) => ({ ...addressInput(t), ...(blocked ? forceInput(t) : {}) }),
-    },
-    {
-      nullable: true,
-      description: `${description} NOT_FOUND if the person does not exist; VERSION_CONFLICT if its version is not the expected one.`,
-      extensions: { ...needsTo('write', 'Person'), ...answersWithObject('Person') },
-      resolve: (_root, { input: { id, expectedVersion, force } }, { scope, identity: { rights, personId } }) =>
-        setBlocked(scope, id, blocked, { rights, personId, force }, expectedVersion),
-    },
-    {
-      description: `Result of \`${name}\`.`,
-      outputFields: (t) => ({
-        person: t.field({ type: Person, description: 'The person as it is now.', resolve: (person) => person }),
-      }),
-    },
-  );
+  changeMutation(name, {
+    description: `${description} NOT_FOUND if the person does not exist; VERSION_CONFLICT if its version is not the expected one.`,
+    extensions: { ...needsTo('write', 'Person'), ...answersWithObject('Person') },
+    input: (t) => ({ ...addressInput(t), ...(blocked ? forceInput(t) : {}) }),
+    resolve: ({ id, expectedVersion, force }, { scope, identity: { rights, personId } }) =>
+      setBlocked(scope, id, blocked, { rights, personId, force }, expectedVersion),
+    answer: (t) => ({
+      person: t.field({ type: Person, description: 'The person as it is now.', resolve: (person) => person }),
+    }),
+  });
 }

@@ -3,8 +3,9 @@
 import type { EnumRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
 import type { ObjectReads, ResourceModel } from '../../storage/objects/collection.ts';
-import { loadNamed } from './batch.ts';
+import { loadByIds, loadNamed } from './batch.ts';
 import type { Context } from './context.ts';
 import type { SchemaTypes } from './resource.ts';
 
@@ -35,4 +36,22 @@ export const namedBy = <K extends string, M extends ResourceModel>(
   description,
   resolve: (row: Having<K>, _args: object, context: Context, info: GraphQLResolveInfo) =>
     loadNamed(collection, row[column], context, info),
+});
+
+/** An object, given an id that may be one of another kind: null then, and if the object does not exist any more. */
+export const objectOf = <P, M extends ResourceModel>(
+  idOf: (parent: P) => string | null,
+  type: M,
+  collection: ObjectReads<M>,
+  description: string,
+) => ({
+  type,
+  nullable: true as const,
+  description,
+  resolve: async (parent: P, _args: object, context: Context, info: GraphQLResolveInfo) => {
+    const id = idOf(parent);
+    if (id === null || !isIdOf(type, id)) return null;
+    const [found] = await loadByIds(collection, [id], context, info);
+    return found ?? null;
+  },
 });

@@ -2,7 +2,6 @@
 // is nullable: a change that fails does not discard the results of the others in its document.
 
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
-import type { InputShapeWithClientMutationId } from '@pothos/plugin-relay';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import { changedObjectCost } from '../../load/limits.ts';
@@ -11,6 +10,7 @@ import { createObjectReads } from '../../storage/objects/object-reads.ts';
 import { answersAgain } from '../wrappers/change-once.ts';
 import { needsTo } from '../wrappers/rights.ts';
 import { builder } from './builder.ts';
+import { type Cost, changeMutation, type InputOf } from './change-mutation.ts';
 import type { Context } from './context.ts';
 import { afterOthersOfAccount } from './many-changes.ts';
 import { addressInput, type InputBuilder, notesInput, type SchemaTypes } from './resource.ts';
@@ -19,18 +19,16 @@ import { addressInput, type InputBuilder, notesInput, type SchemaTypes } from '.
 type None = Record<never, never>;
 type NotesFields = ReturnType<typeof notesInput>;
 type AddressFields = ReturnType<typeof addressInput>;
-type InputOf<F extends InputFieldMap> = InputShapeWithClientMutationId<SchemaTypes, F>;
 
 /** Makes a change and returns the object as it is afterwards. */
 type Resolve<F extends InputFieldMap, R> = (input: InputOf<F>, context: Context) => Promise<R>;
 
-/** Options of a mutation. */
 interface MutationOptions<Own extends InputFieldMap, F extends InputFieldMap, R> {
   readonly description: string;
   /** The fields of the input that only this mutation has. */
   readonly input?: (t: InputBuilder) => Own;
   /** The estimated cost, if the mutation does more than write. A function if it depends on the input. */
-  readonly cost?: number | ((input: InputOf<F>) => number);
+  readonly cost?: Cost<F>;
   readonly resolve: Resolve<F, R>;
 }
 
@@ -49,7 +47,6 @@ export function createMutation(
   addMutation(name, type, {
     ...options,
     input: (t) => ({ ...input?.(t), ...notesInput(t) }),
-    inputNote: '',
     objectDescription: 'The new object.',
   });
 }
@@ -89,7 +86,6 @@ export function stepMutation(
   addMutation(name, type, {
     ...options,
     input: (t) => ({ ...addressInput(t), ...input?.(t) }),
-    inputNote: '',
     objectDescription: result,
   });
 }
@@ -121,12 +117,10 @@ export function moduleMutations(
   addMutation(deletion.name, type, {
     ...deletion,
     input: address,
-    inputNote: '',
     objectDescription: 'The object without the module.',
   });
 }
 
-/** Options of a mutation that deletes an object. */
 interface DeleteOptions<Own extends InputFieldMap> {
   readonly description: string;
   /** The fields that address the object besides its id. */
@@ -141,23 +135,16 @@ export function deleteMutation<Own extends InputFieldMap = None>(
 ): void;
 // As above.
 export function deleteMutation(name: string, { description, input, resolve }: DeleteOptions<InputFieldMap>): void {
-  builder.relayMutationField(
-    name,
-    { description: `Input of \`${name}\`.`, inputFields: (t) => ({ ...input?.(t), ...addressInput(t) }) },
-    {
-      nullable: true,
-      description,
-      extensions: { ...needsTo('write', name.slice('delete'.length)), ...answersAgain(({ id }) => ({ id })) },
-      resolve: async (_root, { input: given }, context) => {
-        await resolve(given, context);
-        return given;
-      },
+  changeMutation(name, {
+    description,
+    extensions: { ...needsTo('write', name.slice('delete'.length)), ...answersAgain(({ id }) => ({ id })) },
+    input: (t) => ({ ...input?.(t), ...addressInput(t) }),
+    resolve: async (given, context) => {
+      await resolve(given, context);
+      return given;
     },
-    {
-      description: `Result of \`${name}\`.`,
-      outputFields: (t) => ({ deletedId: t.exposeID('id', { description: 'Identifier of the deleted object.' }) }),
-    },
-  );
+    answer: (t) => ({ deletedId: t.exposeID('id', { description: 'Identifier of the deleted object.' }) }),
+  });
 }
 
 /** Most objects that one request deletes together. */
@@ -200,54 +187,42 @@ export function deleteManyMutation(
   name: string,
   { description, input, resolve }: DeleteManyOptions<InputFieldMap>,
 ): void {
-  const sizes = { minItems: 1, maxItems: deletedTogetherMax };
-  builder.relayMutationField(
-    name,
-    {
-      description: `Input of \`${name}\`.`,
-      inputFields: (t) => ({
-        objects: t.field({
-          type: [DeletedObjectInput],
-          required: true,
-          description: `The objects; 1 to ${deletedTogetherMax}, each once.`,
-          extensions: { jsonSchema: sizes },
-        }),
-        ...input(t),
+  changeMutation(name, {
+    description: `${description} All are deleted, or none; the trail has an event for each.`,
+    extensions: {
+      ...needsTo('write', name.slice('delete'.length, -1)),
+      ...answersAgain(({ remembered }) => remembered),
+    },
+    input: (t) => ({
+      objects: t.field({
+        type: [DeletedObjectInput],
+        required: true,
+        description: `The objects; 1 to ${deletedTogetherMax}, each once.`,
+        extensions: { jsonSchema: { minItems: 1, maxItems: deletedTogetherMax } },
       }),
+      ...input(t),
+    }),
+    cost: ({ objects }) => ({ field: objects.length * changedObjectCost }),
+    resolve: async (given, context) => {
+      checkTogether('objects', given.objects);
+      const answer = { deletedIds: given.objects.map(({ id }) => id) };
+      return afterOthersOfAccount(context, async () => {
+        await resolve(given, context, answer);
+        return answer;
+      });
     },
-    {
-      nullable: true,
-      description: `${description} All are deleted, or none; the trail has an event for each.`,
-      extensions: {
-        ...needsTo('write', name.slice('delete'.length, -1)),
-        ...answersAgain(({ remembered }) => remembered),
-      },
-      complexity: ({ input: { objects } }) => ({ field: objects.length * changedObjectCost }),
-      resolve: async (_root, { input: given }, context) => {
-        checkTogether('objects', given.objects);
-        const answer = { deletedIds: given.objects.map(({ id }) => id) };
-        return afterOthersOfAccount(context, async () => {
-          await resolve(given, context, answer);
-          return answer;
-        });
-      },
-    },
-    {
-      description: `Result of \`${name}\`.`,
-      outputFields: (t) => ({
-        deletedIds: t.exposeIDList('deletedIds', {
-          complexity: { multiplier: 1 },
-          description: 'Identifiers of the deleted objects, in the order of the input.',
-        }),
+    answer: (t) => ({
+      deletedIds: t.exposeIDList('deletedIds', {
+        complexity: { multiplier: 1 },
+        description: 'Identifiers of the deleted objects, in the order of the input.',
       }),
-    },
-  );
+    }),
+  });
 }
 
 interface AnyMutation extends MutationOptions<InputFieldMap, InputFieldMap, object> {
   readonly input: (t: InputBuilder) => InputFieldMap;
-  /** Text to append to the description of the input. */
-  readonly inputNote: string;
+  readonly inputNote?: string;
   readonly objectDescription: string;
 }
 
@@ -269,27 +244,13 @@ export function answersWithObject(model: ResourceModel) {
 function addMutation(
   name: string,
   type: ObjectRef<SchemaTypes, object>,
-  { description, input, inputNote, objectDescription, cost, resolve }: AnyMutation,
+  { objectDescription, ...options }: AnyMutation,
 ): void {
   const field = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}`;
-  // A type that can be changed is named after its model.
-  const again = answersWithObject(type.name as ResourceModel);
-  builder.relayMutationField(
-    name,
-    { description: `Input of \`${name}\`.${inputNote}`, inputFields: input },
-    {
-      nullable: true,
-      description,
-      extensions: { ...needsTo('write', type.name), ...again },
-      ...(typeof cost === 'number' ? { complexity: { field: cost } } : {}),
-      ...(typeof cost === 'function' ? { complexity: ({ input: given }) => ({ field: cost(given) }) } : {}),
-      resolve: (_root, { input: given }, context) => resolve(given, context),
-    },
-    {
-      description: `Result of \`${name}\`.`,
-      outputFields: (t) => ({
-        [field]: t.field({ type, description: objectDescription, resolve: (object) => object }),
-      }),
-    },
-  );
+  changeMutation(name, {
+    ...options,
+    // A type that can be changed is named after its model.
+    extensions: { ...needsTo('write', type.name), ...answersWithObject(type.name as ResourceModel) },
+    answer: (t) => ({ [field]: t.field({ type, description: objectDescription, resolve: (object) => object }) }),
+  });
 }

@@ -74,6 +74,6 @@ createMutation('createSshCertificateAuthorityInAgent', SshCertificateAuthority, 
       description: 'The key: its fingerprint or its public key. It may be omitted if the agent offers a single one.',
     }),
   }),
-  cost: () => askCost,
+  cost: askCost,
   resolve: (input, { scope }) => addSshCertificateAuthority(scope, input),
 });

@@ -111,7 +111,7 @@ createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
     ellipticCurve: t.field({ type: SshEllipticCurve, description: 'The curve of an `ecdsa` key; defaults to `p256`.' }),
     keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}; defaults to 4096.` }),
   }),
-  cost: ({ privateKeyType }) => (privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost),
+  cost: ({ privateKeyType }) => ({ field: privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost }),
   resolve: (input, { scope, signal }) => createSshCertificateAuthority(scope, input, signal()),
 });
 

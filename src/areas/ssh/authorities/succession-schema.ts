@@ -61,8 +61,7 @@ stepMutation('announceSshCertificateAuthoritySuccessor', SshCertificateAuthority
     ...notesInput(t),
   }),
   // Without a given type, the key may be RSA: that depends on the authority.
-  cost: ({ privateKeyType }) =>
-    privateKeyType === 'ed25519' || privateKeyType === 'ecdsa' ? quickKeyCost : rsaKeyCost,
+  cost: ({ privateKeyType: type }) => ({ field: type === 'ed25519' || type === 'ecdsa' ? quickKeyCost : rsaKeyCost }),
   result: 'The successor.',
   resolve: (input, { scope, signal }) => announceSuccessor(scope, input, signal()),
 });

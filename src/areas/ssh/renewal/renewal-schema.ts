@@ -3,6 +3,7 @@
 import { invalid, SallyportError } from '../../../domain/errors.ts';
 import { batched } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
+import { changeMutation } from '../../../graphql/kit/change-mutation.ts';
 import type { Context } from '../../../graphql/kit/context.ts';
 import { answersWithObject } from '../../../graphql/kit/mutations.ts';
 import { forEveryKey, needs } from '../../../graphql/wrappers/rights.ts';
@@ -60,60 +61,49 @@ function hasProof({ input }: Readonly<Record<string, unknown>>): boolean {
   return challenge !== null || signature !== null;
 }
 
-builder.relayMutationField(
-  'renewSshHostCertificate',
-  {
-    description: 'Input of `renewSshHostCertificate`.',
-    inputFields: (t) => ({
-      id: t.id({ required: true, description: 'Identifier of the certificate to renew.' }),
-      challenge: t.string({
-        description: 'A challenge for this certificate, from `sshChallenge`. Omitted by a key with `ssh:write`.',
-        extensions: { jsonSchema: { maxLength: challengeCharactersMax } },
-      }),
-      signature: t.string({
-        description:
-          'The signature of the challenge by the host, in the format that `ssh-keygen -Y sign -n sallyport-renew` prints.',
-        extensions: { jsonSchema: { maxLength: sshSignatureCharactersMax } },
-      }),
-      force: t.boolean({
-        description:
-          'Whether to renew even outside the renewal period. Needs a key with `ssh:write`. Defaults to false.',
-      }),
+changeMutation('renewSshHostCertificate', {
+  description:
+    'Signs the key of a host certificate again, with the same names and validity period, by its authority or the authority that ' +
+    'took over from it. Possible in the last third of the validity and for some days afterwards; the replaced certificate stays ' +
+    'valid until it expires. If the certificate was renewed before, returns the latest certificate of the host. The host proves ' +
+    'possession of its key, and then needs no API key over REST. Without a proof, needs `ssh:write`.',
+  extensions: {
+    needs: (args) => (hasProof(args) ? forEveryKey : needs('ssh:write')),
+    ...answersWithObject('SshHostCertificate'),
+  },
+  cost: signatureCost,
+  input: (t) => ({
+    id: t.id({ required: true, description: 'Identifier of the certificate to renew.' }),
+    challenge: t.string({
+      description: 'A challenge for this certificate, from `sshChallenge`. Omitted by a key with `ssh:write`.',
+      extensions: { jsonSchema: { maxLength: challengeCharactersMax } },
     }),
-  },
-  {
-    nullable: true,
-    description:
-      'Signs the key of a host certificate again, with the same names and validity period, by its authority or the authority that ' +
-      'took over from it. Possible in the last third of the validity and for some days afterwards; the replaced certificate stays ' +
-      'valid until it expires. If the certificate was renewed before, returns the latest certificate of the host. The host proves ' +
-      'possession of its key, and then needs no API key over REST. Without a proof, needs `ssh:write`.',
-    extensions: {
-      needs: (args) => (hasProof(args) ? forEveryKey : needs('ssh:write')),
-      ...answersWithObject('SshHostCertificate'),
-    },
-    complexity: { field: signatureCost },
-    resolve: (_root, { input }, context) => {
-      const { scope, baseUrl, identity, renewalGraceDays: graceDays, signal } = context;
-      const force = input.force ?? false;
-      if (force && !identity.rights.has('ssh:write')) {
-        const message = 'must not be set without an API key that has "ssh:write": a proof renews in its time.';
-        throw new SallyportError('FORBIDDEN', message, { field: 'force' });
-      }
-      const renewal = { id: input.id, proof: readProof(input), force, baseUrl, graceDays };
-      return renewSshHostCertificate(scope, renewal, signal());
-    },
-  },
-  {
-    description: 'Result of `renewSshHostCertificate`.',
-    outputFields: (t) => ({
-      sshHostCertificate: t.field({
-        type: SshHostCertificate,
-        // A host that has proved possession of the key may read the certificate for it.
-        extensions: forEveryKey,
-        description: 'The new certificate, or the latest one of the host.',
-        resolve: (certificate) => certificate,
-      }),
+    signature: t.string({
+      description:
+        'The signature of the challenge by the host, in the format that `ssh-keygen -Y sign -n sallyport-renew` prints.',
+      extensions: { jsonSchema: { maxLength: sshSignatureCharactersMax } },
     }),
+    force: t.boolean({
+      description: 'Whether to renew even outside the renewal period. Needs a key with `ssh:write`. Defaults to false.',
+    }),
+  }),
+  resolve: (input, context) => {
+    const { scope, baseUrl, identity, renewalGraceDays: graceDays, signal } = context;
+    const force = input.force ?? false;
+    if (force && !identity.rights.has('ssh:write')) {
+      const message = 'must not be set without an API key that has "ssh:write": a proof renews in its time.';
+      throw new SallyportError('FORBIDDEN', message, { field: 'force' });
+    }
+    const renewal = { id: input.id, proof: readProof(input), force, baseUrl, graceDays };
+    return renewSshHostCertificate(scope, renewal, signal());
   },
-);
+  answer: (t) => ({
+    sshHostCertificate: t.field({
+      type: SshHostCertificate,
+      // A host that has proved possession of the key may read the certificate for it.
+      extensions: forEveryKey,
+      description: 'The new certificate, or the latest one of the host.',
+      resolve: (certificate) => certificate,
+    }),
+  }),
+});
