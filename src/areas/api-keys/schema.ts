@@ -8,7 +8,7 @@ import { textsOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, Resource } from '../../graphql/kit/resource.ts';
+import { forceInput, node } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
 import { forEveryKey } from '../../graphql/wrappers/rights.ts';
 import { rowCost } from '../../load/limits.ts';
@@ -24,9 +24,7 @@ const scopesDescription =
   'gate';
 
 const ApiKey = builder.prismaNode('ApiKey', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     scopes: t.stringList({
       description: `What the key may do: ${scopesDescription}. \`write\` includes \`read\`.`,

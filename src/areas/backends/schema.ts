@@ -6,7 +6,7 @@ import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
-import { type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { type InputBuilder, node } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
 import { pacedReader } from '../../load/answer-slices.ts';
 import { labelBytesMax, labelsMax, readLabels, type TargetTls, targetsMax, targetTls } from './rules.ts';
@@ -25,9 +25,7 @@ const TargetTlsType = enumOf<TargetTls>('TargetTls', 'What the targets of a back
 });
 
 const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     labels: t.field({
       type: 'JSON',

@@ -17,7 +17,7 @@ import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { IpRestrictionType } from '../../graphql/kit/ip-restriction-type.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { type InputBuilder, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
@@ -98,9 +98,7 @@ function loadState(expectation: Row<'Expectation'>, context: Context): Promise<A
 }
 
 const Expectation = builder.prismaNode('Expectation', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     name: t.exposeString('name'),
     kind: t.field(choiceOf('kind', ExpectationKindType, expectationKinds, 'What it asks.')),

@@ -9,7 +9,7 @@ import { notePolicies } from '../../graphql/kit/ip-policy-list.ts';
 import { moduleField } from '../../graphql/kit/module-fields.ts';
 import { backendInput, type ModuleEffect, moduleInputDescription } from '../../graphql/kit/module-inputs.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
-import { expectedVersionInput, forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { expectedVersionInput, forceInput, type InputBuilder, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { resolveList } from '../../graphql/lists/connection.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
@@ -42,9 +42,7 @@ function routesUri(context: Context, edgeId: string): string {
 }
 
 export const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     uri: t.string({
       description: 'URL of the route in the REST API, below its edge.',

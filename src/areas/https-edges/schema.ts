@@ -6,7 +6,7 @@ import { textsOf } from '../../graphql/kit/column-fields.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { forceInput, type InputBuilder, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
 import { loadInnerIds } from '../../graphql/lists/inner-list.ts';
 import './gate-schema.ts';
@@ -23,9 +23,7 @@ import { createHttpsEdge, deleteHttpsEdge, updateHttpsEdge } from './store.ts';
 const usualRoutes = { multiplier: 10 };
 
 const HttpsEdge = builder.prismaNode('HttpsEdge', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     hostports: t.stringList(textsOf('hostports', hostportsDescription)),
     signsIdentity: t.exposeBoolean('signsIdentity', {

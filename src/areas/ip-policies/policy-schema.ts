@@ -6,7 +6,7 @@ import { collectionUri } from '../../graphql/kit/context.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, Resource } from '../../graphql/kit/resource.ts';
+import { forceInput, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { referenceFilter } from '../../graphql/lists/connection.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
@@ -26,9 +26,7 @@ import {
 } from './store.ts';
 
 export const IpPolicy = builder.prismaNode('IpPolicy', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     rules: t.field({
       type: connectionOf('IpPolicyRule'),
@@ -66,9 +64,7 @@ function ruleFilters(arg: ArgBuilder) {
 }
 
 export const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     ipPolicy: t.field(namedBy('ipPolicyId', 'IpPolicy', ipPolicies, 'The policy that the rule belongs to.')),
     cidr: t.expose('cidr', { type: 'Cidr' }),

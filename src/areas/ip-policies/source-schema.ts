@@ -7,7 +7,7 @@ import { choiceOf, namedBy } from '../../graphql/kit/column-fields.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, stepMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { forceInput, type InputBuilder, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { referenceFilter } from '../../graphql/lists/connection.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
@@ -61,9 +61,7 @@ const IpPolicySourceChange = builder.objectRef<LastChange>('IpPolicySourceChange
 });
 
 export const IpPolicySource = builder.prismaNode('IpPolicySource', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     ipPolicy: t.field(namedBy('ipPolicyId', 'IpPolicy', ipPolicies, 'The policy that the ranges belong to.')),
     kind: t.field({ type: IpPolicySourceKind, description: 'What the source is.', resolve: kindOf }),

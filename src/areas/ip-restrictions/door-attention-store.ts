@@ -4,12 +4,13 @@
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
 import { everyRange } from '../../domain/ip/cidr.ts';
 import { readTextList } from '../../domain/values/decode.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
 import { called, type Nameable } from '../../domain/wording.ts';
 import { findWithoutRules, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
+import type { RowRange } from '../../storage/sql/range.ts';
 import { entriesOfRow, type SliceSizes } from '../../storage/sql/read-slices.ts';
+import { type Door, type Doors, httpsEdgeRoutes, tlsEdges } from './door-store.ts';
 import { evaluatedRestrictionsMax } from './rules.ts';
 
 export const doorAttention: AttentionSource = {
@@ -17,8 +18,8 @@ export const doorAttention: AttentionSource = {
   async find({ scope, most }) {
     const found: Attention[] = [];
     const isWithoutRules = await findWithoutRules(scope);
-    for (const read of [readRoutes, readTlsEdges]) {
-      for await (const doors of scope.rows.slices(doorSlices, read(scope))) {
+    for (const kind of [routes, edges]) {
+      for await (const doors of scope.rows.slices(doorSlices, readDoors(scope, kind))) {
         const ids = [...new Set(doors.flatMap(({ ipPolicyIds }) => ipPolicyIds))];
         const [policies, open] = await Promise.all([
           scope.rows.pick('IpPolicy', ruleCountColumns, 'id', ids),
@@ -32,15 +33,32 @@ export const doorAttention: AttentionSource = {
   },
 };
 
-/** A door with its module. */
-interface Door {
-  /** What it is, in messages. */
+/** A door, and what messages call it. */
+interface NamedDoor extends Door {
   readonly noun: string;
   readonly named: Nameable;
-  readonly enabled: boolean;
-  readonly mode: string;
-  readonly ipPolicyIds: readonly string[];
 }
+
+/** The doors of a kind, oldest first. */
+interface DoorKind extends Pick<Doors, 'read'> {
+  readonly noun: string;
+  readonly namedIn: (scope: AccountView, range: RowRange) => Promise<Nameable[]>;
+}
+
+const routes: DoorKind = {
+  noun: 'route',
+  read: httpsEdgeRoutes.read,
+  namedIn: ({ rows }, range) => rows.pickRange('HttpsEdgeRoute', ['id', 'description', 'match'], range),
+};
+
+const edges: DoorKind = {
+  noun: 'TLS edge',
+  read: tlsEdges.read,
+  async namedIn({ rows }, range) {
+    const found = await rows.pickRange('TlsEdge', ['id', 'description', 'hostports'], range);
+    return found.map((edge) => ({ ...edge, hostports: readTextList(edge.hostports) }));
+  },
+};
 
 /** Most routes, and most TLS edges, that are looked at, oldest first, as with IP restrictions. */
 const doorsMax = evaluatedRestrictionsMax;
@@ -48,53 +66,24 @@ const doorsMax = evaluatedRestrictionsMax;
 /** Doors with their policies, up to 200 each. */
 const doorSlices: SliceSizes = { first: 20, most: 100, waits: true, loads: true };
 
-/** Returns the function that reads a slice of the routes that have a module. */
-function readRoutes({ rows }: AccountView) {
+/** Returns the function that reads a slice of the doors of a kind that have a module. */
+function readDoors(scope: AccountView, { noun, read, namedIn }: DoorKind) {
   let last: string | undefined;
   let count = 0;
   return async (most: number) => {
     const take = Math.min(most, doorsMax - count);
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
-    const routes = await rows.pickRange('HttpsEdgeRoute', ['id', 'description', 'match'], range);
-    const ids = routes.map(({ id }) => id);
-    const modules = await rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled', 'mode'], 'routeId', ids);
-    const refs = await rows.pick('HttpsIpRestrictionPolicy', ['routeId', 'ipPolicyId'], 'routeId', ids);
-    const refsOf = groupBy(refs, ({ routeId }) => routeId);
-    const byId = new Map(routes.map((route) => [route.id, route]));
-    const value = modules.flatMap(({ routeId, enabled, mode }): Door[] => {
-      const named = byId.get(routeId);
-      const ipPolicyIds = (refsOf.get(routeId) ?? []).map(({ ipPolicyId }) => ipPolicyId);
-      return named === undefined ? [] : [{ noun: 'route', named, enabled, mode, ipPolicyIds }];
+    const byId = new Map((await namedIn(scope, range)).map((named) => [named.id, named]));
+    const doors = await read(scope, [...byId.keys()]);
+    const value = doors.flatMap((door): NamedDoor[] => {
+      const named = byId.get(door.doorId);
+      return named === undefined ? [] : [{ ...door, noun, named }];
     });
-    last = ids.at(-1);
-    count += ids.length;
-    const isLast = ids.length < take || count === doorsMax;
-    return { value, entries: (ids.length + refs.length) * entriesOfRow, isLast };
-  };
-}
-
-/** Returns the function that reads a slice of the TLS edges that have a module. */
-function readTlsEdges({ rows }: AccountView) {
-  let last: string | undefined;
-  let count = 0;
-  return async (most: number) => {
-    const take = Math.min(most, doorsMax - count);
-    const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
-    const edges = await rows.pickRange('TlsEdge', ['id', 'description', 'hostports'], range);
-    const ids = edges.map(({ id }) => id);
-    const modules = await rows.pick('TlsIpRestrictionModule', ['edgeId', 'enabled'], 'edgeId', ids);
-    const refs = await rows.pick('TlsIpRestrictionPolicy', ['edgeId', 'ipPolicyId'], 'edgeId', ids);
-    const refsOf = groupBy(refs, ({ edgeId }) => edgeId);
-    const byId = new Map(edges.map((edge) => [edge.id, { ...edge, hostports: readTextList(edge.hostports) }]));
-    const value = modules.flatMap(({ edgeId, enabled }): Door[] => {
-      const named = byId.get(edgeId);
-      const ipPolicyIds = (refsOf.get(edgeId) ?? []).map(({ ipPolicyId }) => ipPolicyId);
-      return named === undefined ? [] : [{ noun: 'TLS edge', named, enabled, mode: 'require', ipPolicyIds }];
-    });
-    last = ids.at(-1);
-    count += ids.length;
-    const isLast = ids.length < take || count === doorsMax;
-    return { value, entries: (ids.length + refs.length) * entriesOfRow, isLast };
+    last = [...byId.keys()].at(-1);
+    count += byId.size;
+    const policies = doors.reduce((sum, { ipPolicyIds }) => sum + ipPolicyIds.length, 0);
+    const isLast = byId.size < take || count === doorsMax;
+    return { value, entries: (byId.size + policies) * entriesOfRow, isLast };
   };
 }
 
@@ -113,7 +102,7 @@ async function openToEverybody({ db, now }: AccountView, doors: readonly Door[])
 }
 
 function problemOf(
-  { noun, named, enabled, mode, ipPolicyIds }: Door,
+  { noun, named, enabled, mode, ipPolicyIds }: NamedDoor,
   filled: ReadonlySet<string>,
   open: ReadonlySet<string>,
 ): Attention[] {

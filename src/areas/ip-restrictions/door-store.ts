@@ -10,6 +10,7 @@ export interface Door {
   readonly doorId: string;
   /** Whether its module is applied to traffic. */
   readonly enabled: boolean;
+  readonly mode: string;
   /** The policies of its module, some of which may have been deleted. */
   readonly ipPolicyIds: readonly string[];
 }
@@ -26,10 +27,15 @@ const toPolicy = { parent: 'ipPolicyId', direction: 'DESC' } as const;
 export const httpsEdgeRoutes: Doors = {
   ofPolicy: { ...toPolicy, model: 'HttpsIpRestrictionPolicy', value: 'routeId', order: 'routeId' },
   async read({ rows }, ids) {
-    const modules = await rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled'], 'routeId', ids);
+    const modules = await rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled', 'mode'], 'routeId', ids);
     const refs = await rows.pick('HttpsIpRestrictionPolicy', ['routeId', 'ipPolicyId'], 'routeId', ids);
     const refsOf = groupBy(refs, ({ routeId }) => routeId);
-    return modules.map(({ routeId, enabled }) => doorOf(routeId, enabled, refsOf.get(routeId)));
+    return modules.map(({ routeId, enabled, mode }) => ({
+      doorId: routeId,
+      enabled,
+      mode,
+      ...listed(refsOf.get(routeId)),
+    }));
   },
 };
 
@@ -39,10 +45,15 @@ export const tlsEdges: Doors = {
     const modules = await rows.pick('TlsIpRestrictionModule', ['edgeId', 'enabled'], 'edgeId', ids);
     const refs = await rows.pick('TlsIpRestrictionPolicy', ['edgeId', 'ipPolicyId'], 'edgeId', ids);
     const refsOf = groupBy(refs, ({ edgeId }) => edgeId);
-    return modules.map(({ edgeId, enabled }) => doorOf(edgeId, enabled, refsOf.get(edgeId)));
+    return modules.map(({ edgeId, enabled }) => ({
+      doorId: edgeId,
+      enabled,
+      mode: 'require',
+      ...listed(refsOf.get(edgeId)),
+    }));
   },
 };
 
-function doorOf(doorId: string, enabled: boolean, refs: readonly { readonly ipPolicyId: string }[] = []): Door {
-  return { doorId, enabled, ipPolicyIds: refs.map(({ ipPolicyId }) => ipPolicyId) };
+function listed(refs: readonly { readonly ipPolicyId: string }[] = []) {
+  return { ipPolicyIds: refs.map(({ ipPolicyId }) => ipPolicyId) };
 }

@@ -21,7 +21,7 @@ import {
 import { IpRestrictionType } from '../../graphql/kit/ip-restriction-type.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, Resource } from '../../graphql/kit/resource.ts';
+import { forceInput, node } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
 import { addReferringList } from '../../graphql/lists/referring-list.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
@@ -41,9 +41,7 @@ import {
 import type { Verdict } from './verdict-store.ts';
 
 const IpRestriction = builder.prismaNode('IpRestriction', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     type: t.field(
       choiceOf('type', IpRestrictionType, restrictionTypes, 'The type of traffic that the restriction applies to.'),

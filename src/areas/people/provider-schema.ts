@@ -10,7 +10,7 @@ import type { Context } from '../../graphql/kit/context.ts';
 import { OidcEmailVerification } from '../../graphql/kit/email-verification.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { forceInput, type InputBuilder, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { findProviderMetadata } from './metadata-store.ts';
 import { createSignInProvider, deleteSignInProvider, signInProviders, updateSignInProvider } from './provider-store.ts';
@@ -41,9 +41,7 @@ const RoleMappingInput = builder.inputType('RoleMappingInput', {
 const usualMappings = { multiplier: 10 };
 
 const SignInProvider = builder.prismaNode('SignInProvider', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What the sign-in page calls the provider.' }),
     enabled: t.exposeBoolean('enabled', {

@@ -5,15 +5,13 @@ import { builtInRoles } from '../../domain/access/roles.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, Resource } from '../../graphql/kit/resource.ts';
+import { forceInput, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { createRole, deleteRole, roles, updateRole } from './role-store.ts';
 
 const Role = builder.prismaNode('Role', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name, by which sign-in providers refer to the role.' }),
     scopes: t.stringList({

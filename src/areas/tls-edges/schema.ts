@@ -14,7 +14,7 @@ import {
 } from '../../graphql/kit/module-inputs.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { expectedVersionInput, forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { expectedVersionInput, forceInput, type InputBuilder, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
 import { addReferringList } from '../../graphql/lists/referring-list.ts';
 import './check-schema.ts';
@@ -52,9 +52,7 @@ const TlsBackendModule = builder.prismaObject('TlsBackendModule', {
 });
 
 const TlsEdge = builder.prismaNode('TlsEdge', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     hostports: t.stringList(textsOf('hostports', hostportsDescription)),
     backend: t.field(

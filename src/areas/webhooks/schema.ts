@@ -9,7 +9,7 @@ import type { Context } from '../../graphql/kit/context.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, stepMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { type InputBuilder, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { pageSizeOf } from '../../graphql/lists/page.ts';
 import { needs, refusalOf } from '../../graphql/wrappers/rights.ts';
@@ -78,9 +78,7 @@ const WebhookDelivery = builder.objectRef<Delivery>('WebhookDelivery').implement
 });
 
 export const Webhook = builder.prismaNode('Webhook', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     url: t.exposeString('url'),
     format: t.field(

@@ -59,6 +59,13 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
   }),
 });
 
+/** What the type of every kind of object has besides its fields: `builder.prismaNode('IpPolicy', { ...node, fields })`. */
+export const node = {
+  id: { field: 'id' as const },
+  nullable: true as const,
+  interfaces: [Resource] as [typeof Resource],
+};
+
 /** The types of the schema, as Pothos completes them. */
 export type SchemaTypes = typeof builder.$inferSchemaTypes;
 

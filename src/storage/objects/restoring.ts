@@ -11,7 +11,7 @@ import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope, AccountView } from './account-scope.ts';
-import type { ExpectedVersion, NewObject } from './collection.ts';
+import type { Collection, ExpectedVersion, NewObject, ResourceModel } from './collection.ts';
 import { findNameables } from './names.ts';
 
 /** What is needed to keep a change from locking out its caller. */
@@ -91,6 +91,17 @@ export interface Restorer<S = unknown> {
 export type Restorers = Readonly<Partial<Record<Kind, Restorer>>>;
 
 export const notesState = z.object({ description: z.string(), metadata: z.string() });
+
+/** Creates the restorer of objects of which only the notes can be restored. `recreate` says why a deleted one cannot come back. */
+export function notesRestorer(
+  { updateNotes }: Pick<Collection<ResourceModel>, 'updateNotes'>,
+  recreate: string,
+): Restorer {
+  return restorer(notesState, {
+    update: ({ scope }, { id, state }, expectedVersion) => updateNotes(scope, { ...state, id, expectedVersion }),
+    recreate,
+  });
+}
 
 /**
  * Creates a restorer that parses states by their shape. The trail was checked when it was written, so a state of any other shape is

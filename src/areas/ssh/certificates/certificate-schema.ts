@@ -11,7 +11,7 @@ import type { Context } from '../../../graphql/kit/context.ts';
 import { enumValues } from '../../../graphql/kit/enum-values.ts';
 import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
-import { forceInput, Resource } from '../../../graphql/kit/resource.ts';
+import { forceInput, node } from '../../../graphql/kit/resource.ts';
 import { searchable, searchedList, searchedText } from '../../../graphql/kit/search-query.ts';
 import { referenceFilter, type Where } from '../../../graphql/lists/connection.ts';
 import { type Order, orders, orderValues } from '../../../graphql/lists/list-order.ts';
@@ -70,9 +70,7 @@ function whereOf(filters: Filters, { scope }: Context): Where {
 }
 
 export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [Resource],
+  ...node,
   fields: (t) => ({
     sshCertificateAuthority: t.field({
       type: 'SshCertificateAuthority',
