@@ -161,9 +161,7 @@ export type Config = OutgoingSettings &
     metricsToken: string | null;
     /** Seconds to keep listening after the signal to stop, while `/readyz` returns 503. */
     drainSeconds: number;
-    /** The proxies that may query the gate. */
     gateProxies: Proxies;
-    /** Whether the gate accepts paths with semicolons. */
     gateAllowSemicolon: boolean;
     /** Maximum lifetime of a user's session at a route, in seconds. */
     sessionSeconds: number;
@@ -179,7 +177,6 @@ export type Config = OutgoingSettings &
     auditDays: number;
     /** The rate limit of each API key; null for none. */
     rateLimit: RateLimit | null;
-    /** Where the trail is shipped. */
     shipping: ShippingSettings;
     /** Escape hatch: false makes GraphQL.js execute documents instead of plans. The variable's name, `COMPILE_DOCUMENTS`, predates plans. */
     usePlans: boolean;

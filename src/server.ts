@@ -67,7 +67,6 @@ import { feeding } from './telemetry/activity.ts';
 import type { MessageClasses } from './wire/express-prototypes.ts';
 import type { RequestSummary } from './wire/trace.ts';
 
-/** The settings of the application. */
 type Settings = Pick<
   Config,
   | 'baseUrl'
@@ -113,7 +112,6 @@ export interface ServerDeps extends Settings {
   readonly dashboard: DashboardFiles | null;
   /** The files of the guide; none by default. */
   readonly guide?: readonly GuideFile[] | undefined;
-  /** The version of the program. */
   readonly version: string;
   /** Creates the reads of the warnings that all processes behind the port have counted; by default, of this process alone. */
   readonly readWarnings?: ((own: WarningCounts) => WarningsOf) | undefined;

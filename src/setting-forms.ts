@@ -126,7 +126,6 @@ export const shipFile = z
   .nullable()
   .default(null);
 
-/** A server of syslog. */
 export const shipSyslog = z
   .string()
   .transform((text, context) => {

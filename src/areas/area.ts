@@ -11,7 +11,6 @@ import type { Route } from '../surfaces/rest/route.ts';
 import type { Outlook } from './outlook.ts';
 
 export interface Parts {
-  /** Adds the types and fields to the schema. */
   readonly schema: unknown;
   readonly routes: {
     readonly routes: readonly Route[];
@@ -38,5 +37,4 @@ export interface Parts {
 /** The parts that an area has, each loaded when it is first needed. */
 export type PartLoaders = { readonly [Name in keyof Parts]?: () => Promise<Parts[Name]> };
 
-/** An area and what it brings. */
 export interface Area extends Outlook, PartLoaders {}

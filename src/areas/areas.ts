@@ -15,7 +15,6 @@ import { ssh } from './ssh/area.ts';
 import { tlsEdges } from './tls-edges/area.ts';
 import { webhooks } from './webhooks/area.ts';
 
-/** The areas with the names of all their kinds. */
 export const namedAreas = [
   apiKeys,
   people,

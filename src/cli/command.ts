@@ -10,7 +10,6 @@ import type { Storage } from '../storage/storage.ts';
 import { commandLine } from '../storage/trail/origin.ts';
 import { printLines } from './output.ts';
 
-/** Options that every command has. */
 export interface CommonOptions {
   readonly json?: true;
 }

@@ -24,7 +24,6 @@ import { writeGeneratedFiles } from './generated-files.ts';
 import { OutputError, tell } from './output.ts';
 import { catchEndSignals } from './signals.ts';
 
-/** Options that every export has. */
 interface ExportOptions extends CommonOptions {
   account: string;
   out: string;

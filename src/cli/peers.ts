@@ -25,7 +25,6 @@ export type Answers = {
 export interface Peers {
   /** Whether this process is the only one. */
   readonly areNone: boolean;
-  /** Sets how this process answers one of the questions. */
   answer<Q extends keyof Questions>(question: Q, answer: Answers[Q]): void;
   /**
    * Asks all processes, including this one. Resolves with the answers that come within two seconds. A process that misses this
@@ -41,7 +40,6 @@ export type FromWorker =
   /** `found` is empty if the worker has no answer. */
   | { readonly type: 'answer'; readonly id: number; readonly found: readonly unknown[] };
 
-/** A message to a worker. */
 type ToWorker =
   | { readonly type: 'question'; readonly id: number; readonly question: string; readonly asked: unknown }
   | { readonly type: 'answers'; readonly id: number; readonly answers: readonly unknown[] };
@@ -106,7 +104,6 @@ function tellWorker(worker: Worker, message: ToWorker): void {
 /** Forwards questions of workers, and returns the answers. */
 export interface Relay {
   heard(worker: Worker, message: FromWorker): void;
-  /** Stops waiting for a worker that has ended. */
   ended(worker: Worker): void;
 }
 

@@ -38,7 +38,6 @@ export class SallyportError extends Error {
   }
 }
 
-/** An object that does not exist. */
 export interface MissingObject {
   /** Its kind in words. */
   readonly what: string;

@@ -160,7 +160,6 @@ function isChoice(type: TypeNode): boolean {
 
 const nothing: Part = { depth: 0, roots: 0, fields: 0, cost: 0, costOfEach: 0, introspection: 0 };
 
-/** The estimate of a part of an operation. */
 interface Part extends Omit<Estimate, 'isRead'> {
   /** The cost to multiply by the length of the page, if the part is selected on a page. */
   readonly costOfEach: number;

@@ -2,7 +2,6 @@
 
 /** Largest page of a list. */
 export const pageSizeMax = 100;
-/** Default page size of a list inside an object. */
 export const innerListSizeDefault = 50;
 /** Most tokens in a GraphQL document. The parser stops there, so a larger document costs no more than one of this size. */
 export const documentTokensMax = 2_000;

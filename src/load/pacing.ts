@@ -22,7 +22,6 @@ interface Piece {
   readonly run: () => void;
 }
 
-/** Number of done pieces that are removed together. */
 const donePieces = 1_000;
 
 /** In turn order: an account that has just had a turn moves to the end. */

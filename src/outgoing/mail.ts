@@ -8,7 +8,6 @@ import { SallyportError } from '../domain/errors.ts';
 export interface MailSettings {
   /** The server that takes mail, with its credentials. */
   readonly smtpUrl?: string | null;
-  /** The sender of all mail. */
   readonly smtpFrom?: string | null;
   readonly baseUrl?: string | null;
 }
@@ -22,7 +21,6 @@ export interface Mail {
   readonly id: string;
 }
 
-/** Sends mail. */
 export interface Mailer {
   /** The address of this server, for people; null if it is not known. */
   readonly server: string | null;

@@ -47,7 +47,6 @@ export interface LeavingUser {
   readonly idToken: string | null;
 }
 
-/** What is known of a provider. */
 interface Provider {
   readonly config: client.Configuration;
   /** Its keys, as logout tokens need them; openid-client has its own. */

@@ -12,12 +12,10 @@ import { addressOfHost, exchange, type OutgoingAnswer, type OutgoingRequest } fr
 import { createMailer, type Mailer, type MailSettings } from './mail.ts';
 import { createNames, keepAllowed, type LookedUp } from './names.ts';
 
-/** Most redirects of one request. */
 const redirectsMax = 5;
 /** Milliseconds for a request or look-up as a whole, from its turn on, and for one that a person waits for. */
 const wholeMsMax = 30_000;
 const personMsMax = 10_000;
-/** The same for a message. */
 const messageMsMax = 15_000;
 /** Milliseconds for which the addresses of a receiver of messages count as checked, and its idle connections are kept. */
 const connectionMs = 10_000;
@@ -74,7 +72,6 @@ export interface Outgoing {
   readonly mailer: Mailer | null;
 }
 
-/** A message to be posted. */
 export type OutgoingMessage = Required<Pick<OutgoingRequest, 'headers' | 'body' | 'bytesMax'>>;
 
 /** An answer, and the URL that it came from after redirects. */

@@ -19,7 +19,6 @@ export interface ContextOptions extends Pick<Context, 'warningsOf' | 'examinePro
   readonly storage: Storage;
   readonly rateLimits: RateLimits;
   readonly now: () => Date;
-  /** The version of the program. */
   readonly version: string;
   readonly renewalGraceDays: number;
   /** Finds the gate's rules for an edge of any account. */

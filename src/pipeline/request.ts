@@ -66,7 +66,6 @@ export function requestBaseUrl(request: Request): string {
   return `${request.protocol === 'https' ? 'https' : 'http'}://${host}`;
 }
 
-/** Longest token that is accepted. */
 const tokenCharactersMax = 512;
 
 /** Returns the API key of a request. Throws UNAUTHENTICATED if there is none. */

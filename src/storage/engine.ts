@@ -130,7 +130,6 @@ export interface Hold {
 /** The signal of a right that lasts until it is released. */
 export const neverLost: AbortSignal = new AbortController().signal;
 
-/** How a database is opened. */
 export interface OpenOptions {
   /** Called with every SQL statement that is executed, including its values: for tests and debugging, never for a log. */
   readonly onStatement?: ((sql: string) => void) | undefined;

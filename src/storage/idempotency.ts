@@ -34,7 +34,6 @@ export interface KeyedRequest {
   readonly requestHash: string;
 }
 
-/** An answer as it is sent. */
 export interface KeptAnswer {
   readonly status: number;
   /** The headers that belong to the answer rather than the request. */
@@ -43,7 +42,6 @@ export interface KeptAnswer {
   readonly body: string | null;
 }
 
-/** A change that an earlier request made. */
 export interface MadeChange {
   /** The id of the object that was changed. */
   readonly id: string;

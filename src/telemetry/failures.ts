@@ -7,7 +7,6 @@ export interface LoggedFailure {
   readonly cause: LoggedFailure | undefined;
 }
 
-/** Most causes that are followed. */
 const causesMax = 5;
 
 /**

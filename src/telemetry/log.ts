@@ -12,11 +12,9 @@ import type { LoginFailure, SessionEvent } from '../surfaces/gate/session-events
 import type { RequestSummary } from '../wire/trace.ts';
 import { describeFailure } from './failures.ts';
 
-/** The log of a process. */
 export interface Log {
   /** Writes the single line of a request. */
   request(summary: RequestSummary): void;
-  /** Writes a decision of the gate. */
   gateDecided(summary: GateSummary): void;
   /** Writes that a peer does what only a proxy should, although no setting names it as one. */
   strangerNoticed(does: 'asks' | 'forwards', address: string): void;
@@ -28,7 +26,6 @@ export interface Log {
   failure(requestId: string, error: unknown, untold: number): void;
   /** Writes why something could not be counted for the metrics. */
   countingFailed(error: unknown): void;
-  /** Writes why upkeep of the database failed. */
   upkeepFailed(error: unknown): void;
   /** Writes why other work failed that no request is waiting for, and whether it is retried; with `untold` as for a request. */
   backgroundFailed(work: BackgroundWork, error: unknown, untold: number): void;

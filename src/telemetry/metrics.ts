@@ -17,13 +17,11 @@ import type { LoginFailure, SessionEvent } from '../surfaces/gate/session-events
 import type { EventStreams } from '../surfaces/kit/event-streams.ts';
 import type { RequestSummary } from '../wire/trace.ts';
 
-/** The metrics of one process. */
 export interface Metrics {
   countRequest(summary: RequestSummary): void;
   countGateDecision(summary: GateSummary): void;
   /** Counts logins and logouts of users. */
   countSession(event: SessionEvent): void;
-  /** Counts a login or a logout that failed. */
   countLoginFailure(failure: LoginFailure): void;
   /** Records the duration of a database statement. */
   readonly countStatement: TimingObserver;

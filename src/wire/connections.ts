@@ -36,7 +36,6 @@ export interface ConnectionBounds {
   readonly waitingMax: number;
 }
 
-/** The connections of one server. */
 export interface Connections {
   /** Returns the connections that owe answers. */
   owing(): Iterable<Connection>;

@@ -3,7 +3,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Surface, Trace } from '../domain/trace.ts';
 
-/** The outcome of a request. */
 export interface RequestSummary extends Readonly<Trace> {
   readonly requestId: string;
   /** Empty for a request that could not be read. */

@@ -25,7 +25,6 @@ const revokedKeys = records('RevokedApiKey');
 /** A new key with its token, which cannot be read again. */
 export type CreatedApiKey = Row<'ApiKey'> & { readonly token: string };
 
-/** The input for a new key. */
 export interface NewApiKey extends Notes {
   readonly scopes?: readonly string[] | null | undefined;
   /** As an RFC 3339 timestamp. */

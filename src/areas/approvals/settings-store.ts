@@ -18,7 +18,6 @@ export async function isRequired(scope: AccountView): Promise<boolean> {
   return (await readSettings(scope))?.required === true;
 }
 
-/** Who switches it on or off. */
 interface Switching {
   /** The person; absent for an API key of the account. */
   readonly personId?: string | undefined;

@@ -18,7 +18,6 @@ import { expectationsMax, expectedOf, questionOf, type StoredExpectation } from 
 
 const deciders: Deciders = Object.assign({}, ...(await loadParts('deciders')).map((part) => part.deciders));
 
-/** An expectation with what is the case. */
 export interface Asked<E extends StoredExpectation = StoredExpectation> {
   readonly expectation: E;
   readonly question: Question;

@@ -128,7 +128,6 @@ const Expectation = builder.prismaNode('Expectation', {
   }),
 });
 
-/** Resolves the list of the expectations that name an object. */
 function listed(column: Parameters<typeof expectationsOf>[0]) {
   return { collection: expectations, list: expectationsOf(column), cursors: 'Expectation' } as const;
 }

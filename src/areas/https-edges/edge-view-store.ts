@@ -17,7 +17,6 @@ const loginColumns = [
   'maximumDuration',
 ] as const;
 
-/** The columns of each kind that the gate reads. */
 const samlColumns = [
   'routeId',
   ...loginColumns,

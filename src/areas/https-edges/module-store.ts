@@ -45,7 +45,6 @@ interface CheckedModules {
   readonly ipRestriction?: CheckedIpRestriction | null;
 }
 
-/** The modules by the names that routes have for them. */
 const modules = { backend: backendModules, ipRestriction: ipRestrictionModules } as const;
 
 /** A route as a change leaves it, with the modules that it set. */

@@ -10,7 +10,6 @@ import { httpsEdgeRoutes, samlModules } from './collections-store.ts';
 import { countInEdge, countingBytes, getRoute, type RouteWrite } from './counting-store.ts';
 import { checkStep, type RotationStep, rotationStateOf } from './saml-rotation-rules.ts';
 
-/** The next keys of a service provider. */
 interface NextKeys {
   readonly signing: Awaited<ReturnType<typeof makeKey>>;
   readonly encryption: Awaited<ReturnType<typeof makeKey>>;
@@ -81,7 +80,6 @@ async function findOwnKeys(scope: AccountScope, routeId: string): Promise<Keys> 
 
 const ownerOfKeys = (id: string) => ({ kind: 'SamlModule', id });
 
-/** Returns what a step changes. */
 function columnsOf(
   { secrets }: AccountScope,
   routeId: string,

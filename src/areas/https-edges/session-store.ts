@@ -39,7 +39,6 @@ const heldCharactersMax = 32_000_000;
 /** Most sessions of a browser that are looked at for one that another login may continue. */
 const continuedMax = 20;
 
-/** A cached session. */
 interface Held extends Omit<SessionSpan, keyof Uses>, Uses {
   readonly routeId: string;
   readonly session: Session;

@@ -3,7 +3,6 @@
 import type { ListDifference } from '../../domain/ip/range-list.ts';
 import { readAs } from '../../domain/values/decode.ts';
 
-/** The last change of the ranges in force. */
 export interface LastChange extends ListDifference {
   /** As an RFC 3339 timestamp. */
   readonly at: string;

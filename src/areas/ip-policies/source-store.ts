@@ -38,7 +38,6 @@ import { rulesChanged } from './store.ts';
 export const ipPolicySources = collectionOf('IpPolicySource');
 export const sourceLists = records('IpPolicySourceList', 'sourceId');
 
-/** A source as it is stored. */
 export type Source = Row<'IpPolicySource'>;
 
 /** Most differences that an event names of each kind. */
@@ -50,7 +49,6 @@ export type Outcome = { readonly reading: Reading } | { readonly failure: string
 /** The outcome for a source that comes back from the trail, which has no ranges: it is read in the next round. */
 export const notReadYet: Outcome = { failure: 'It was restored, and has not been read since.', retrySeconds: 0 };
 
-/** A source that is added. */
 export interface NewSource extends Notes, SourceDraft {
   readonly ipPolicyId: string;
   readonly action: RuleAction;

@@ -32,7 +32,6 @@ export async function createIpPolicy(scope: AccountScope, notes: Notes): Promise
   return ipPolicies.create(scope, notesForCreate(notes));
 }
 
-/** A rule to be added. */
 export type NewRule = Notes & RuleDraft;
 
 /**

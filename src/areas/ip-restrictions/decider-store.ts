@@ -65,7 +65,6 @@ const rangeCost = 10;
 const ruleCost = 10;
 /** Merging an interval with those of other policies. */
 const mergeCost = 2;
-/** Reading a reference of a restriction to a policy. */
 const referenceCost = 2;
 
 async function answerAddress(address: string, judging: readonly Evaluation[], { effort }: Asking): Promise<Answer> {

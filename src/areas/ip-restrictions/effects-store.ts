@@ -9,7 +9,6 @@ import type { AccessEffect, FindEffects } from '../../storage/objects/effects.ts
 import { findAllowed } from './allowed-store.ts';
 import { objectionsToOwn } from './enforcement-store.ts';
 
-/** Most ranges that are listed. */
 const rangesMax = 20;
 
 export const findEffects: FindEffects = async ({ before, after, client, rights }) => {

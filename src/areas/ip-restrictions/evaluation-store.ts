@@ -44,7 +44,6 @@ export function momentOf({ changeCount }: AccountView): Moment {
   return { changeCount: changeCount(decidingKinds), ms: performance.now() };
 }
 
-/** Which restrictions of a type to prepare. */
 export interface Extent {
   /** Leaves out restrictions that only warn. */
   readonly enforcedOnly: boolean;

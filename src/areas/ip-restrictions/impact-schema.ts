@@ -34,7 +34,6 @@ const tlsEdges = collectionOf('TlsEdge');
 
 /** Cost of comparing restrictions, whatever policies they refer to: high enough that the comparison is done in slices. */
 const comparisonCost = 2_500;
-/** Maximum number of ranges shown. */
 const rangesMax = 100;
 const usualRanges = { multiplier: 20 };
 

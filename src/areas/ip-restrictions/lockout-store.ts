@@ -18,7 +18,6 @@ import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts'
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
 import { ipRestrictions } from './store.ts';
 
-/** The caller that makes a change. */
 interface Changer {
   /** Null if unknown; no restriction lets an unknown address pass. */
   readonly address: Address | null;

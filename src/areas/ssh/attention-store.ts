@@ -106,7 +106,6 @@ function begunBefore(now: Date, left: number): Date {
   return new Date(now.getTime() - 5 * left);
 }
 
-/** Returns the bounds of the ends of certificates with this much validity left. */
 function endsAt(now: Date, { from, to }: Left): TimeBounds {
   return { gt: new Date(now.getTime() + from), lte: new Date(now.getTime() + to) };
 }
@@ -177,7 +176,6 @@ async function findEnded(scope: AccountView, most: number): Promise<Attention[]>
   });
 }
 
-/** What is read of an authority. */
 const authorityColumns = ['id', 'description', 'createdAt', 'successorId', 'handedOverAt', 'retiredAt'] as const;
 type Authority = Pick<Row<'SshCertificateAuthority'>, (typeof authorityColumns)[number]>;
 

@@ -108,7 +108,6 @@ const tokensMax = 1_000;
 
 const tokenColumns = ['id', 'sshCertificateAuthorityId', 'principals', 'uses', 'maxUses', 'expiresAt'] as const;
 
-/** A token with the names that it allows. */
 interface Token {
   readonly sshCertificateAuthorityId: string;
   readonly patterns: readonly string[];

@@ -40,7 +40,6 @@ interface RevocationPosition {
   readonly serial: bigint;
 }
 
-/** The SQL that reads the lists of one kind. */
 interface ListSource {
   readonly kind: Kind;
   /** Selects the version of a list in one row; no row if there is no such list. */

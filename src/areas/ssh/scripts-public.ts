@@ -22,7 +22,6 @@ export const sshScripts: readonly PublicFile[] = [
   },
 ];
 
-/** Returns the parts of a public file that serve a script of the package. */
 function script(
   name: Parameters<typeof readSshScript>[0],
 ): Pick<PublicFile, 'mediaType' | 'parameters' | 'createReader'> {

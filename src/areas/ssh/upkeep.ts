@@ -85,7 +85,6 @@ interface Tally {
 
 const newTally = (): Tally => ({ upTo: daysLeftRanges.map(() => 0), late: 0, ended: 0 });
 
-/** Adds one tally to another. */
 function add(sum: Tally, { upTo, late, ended }: Tally): Tally {
   for (const [index, count] of upTo.entries()) sum.upTo[index] = (sum.upTo[index] ?? 0) + count;
   sum.late += late;

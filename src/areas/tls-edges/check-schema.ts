@@ -11,7 +11,6 @@ import { problemsOfPolicy, warningsOfPolicy } from './policy-store.ts';
 import type { PolicyProblem, PolicyRules } from './rules.ts';
 import { costOfWarnings } from './warning-rules.ts';
 
-/** Maximum number of problems reported. */
 const problemsMax = 100;
 
 /** Cost of parsing the expressions of a policy, as saving it does. */

@@ -18,7 +18,6 @@ import type { Direction, PolicyRules } from './rules.ts';
 /** Maximum number of IP policy rules that an evaluation of a policy covers. */
 export const evaluatedRulesMax = 200_000;
 
-/** What one rule of a policy does. */
 export interface RuleStep extends RuleOutcome {
   readonly direction: Direction;
   /** Zero-based position among the rules of the direction. */
@@ -150,7 +149,6 @@ const costOfRule = 0.5;
 /** Cost of comparing a rule that has been read with an address, in the same units. */
 const costOfComparison = 0.2;
 
-/** Reads the rules of IP policies that are in force. */
 async function readIpPolicies(scope: AccountView, ids: readonly string[], turn: Turn): Promise<ReadIpPolicy[]> {
   const policies = ids.length === 0 ? [] : await scope.rows.pick('IpPolicy', ruleCountColumns, 'id', ids);
   const ruleCount = policies.reduce((sum, policy) => sum + policy.ruleCount + sizeOfRanges(policy.sourceRangeCount), 0);

@@ -66,7 +66,6 @@ export function rulesOf(row: object, text: string | null, context: Context) {
   return text === null ? null : pacedRules(context, row, text);
 }
 
-/** How policies are read. */
 export const policyModule = {
   model: 'TlsPolicyModule',
   name: 'policy',

@@ -15,9 +15,7 @@ export type Direction = (typeof directions)[number];
 /** Maximum number of rules in one direction. The schema enforces this maximum, `expressionsMax` and `actionsMax`. */
 export const rulesMax = 100;
 const nameBytesMax = 255;
-/** Maximum number of expressions in one rule. */
 export const expressionsMax = 50;
-/** Maximum number of actions in one rule. */
 export const actionsMax = 20;
 /** Maximum length of an action's type, in bytes. */
 const typeBytesMax = 64;

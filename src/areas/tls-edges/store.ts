@@ -171,7 +171,6 @@ export async function checkIpRestriction(
   return { enabled: enabled ?? true, policyRefs: await policyRefsTo(scope, ipPolicyIds, field) };
 }
 
-/** All settings of an IP restriction module. */
 interface CheckedIpRestriction {
   readonly enabled: boolean;
   readonly policyRefs: readonly PolicyRef[];

@@ -1,7 +1,6 @@
 // What happens in an account, by interval of time: the counters, the ranges that can be asked for, and the counts that a process has
 // not stored yet. Pure: the caller passes the time.
 
-/** The counters of an account. */
 export const counters = [
   'requests',
   'failedRequests',
@@ -14,7 +13,6 @@ export const counters = [
 ] as const;
 export type Counter = (typeof counters)[number];
 
-/** A value for each counter. */
 export type Counts = Readonly<Record<Counter, number>>;
 
 export type ActivityInterval = Counts & { readonly at: Date };
@@ -84,7 +82,6 @@ export interface Tally {
   putBack(counted: readonly CountedMinute[]): void;
 }
 
-/** A minute that is still counted in. */
 interface CountingMinute extends CountedMinute {
   readonly counts: Record<Counter, number>;
 }

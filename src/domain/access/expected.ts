@@ -31,7 +31,6 @@ export interface Question {
   readonly sshCertificateAuthorityId: string | null;
 }
 
-/** The answer to a question. */
 export interface Answer {
   readonly outcome: Outcome;
   /** Whether a connection is logged; null for kinds that do not tell. */
@@ -44,7 +43,6 @@ export interface Answer {
   readonly isTooMuch?: true;
 }
 
-/** What is expected of an answer. */
 export interface Expected {
   readonly expected: ExpectedOutcome;
   /** Null if it does not matter. */

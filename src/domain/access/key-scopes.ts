@@ -24,7 +24,6 @@ type Access = 'read' | 'write';
 const everyKind = Object.keys(kinds) as Kind[];
 const areas = [...new Set(everyKind.map(areaOf))].filter((area) => area !== null).sort();
 
-/** The area that each narrow scope belongs to. */
 const areaOfNarrow = new Map<string, Area>(passScopes);
 for (const kind of everyKind) {
   const [narrow, area] = [narrowScopeOf(kind), areaOf(kind)];

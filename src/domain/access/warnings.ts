@@ -53,7 +53,6 @@ export function createWarningCounts(): WarningCounts {
   };
 }
 
-/** The warnings of one restriction. */
 interface Ring {
   add(now: Date): void;
   read(now: Date): Warnings;

@@ -1,7 +1,6 @@
 // Runs work once for all callers that ask at the same time, and gives them the same result. Pure except for the order of the event
 // loop.
 
-/** Shares work between callers. */
 export interface SharedWork<T> {
   /**
    * Runs work, or shares pending work with the same key. Callers never share work that had begun before they asked, because the

@@ -19,7 +19,6 @@ export interface BucketLevel {
   readonly fullInMs: number;
 }
 
-/** Buckets by their keys. */
 export interface TokenBuckets {
   has(key: string, nowMs: number): boolean;
   levelOf(key: string, nowMs: number): BucketLevel;

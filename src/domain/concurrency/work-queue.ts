@@ -25,7 +25,6 @@ export interface WorkQueueOptions {
   readonly waitingMaxOfAll?: number;
 }
 
-/** Options of a task in the queue. */
 export interface WaitingOptions {
   /** The sender of the request, if it may be a stranger. */
   readonly sender?: string;

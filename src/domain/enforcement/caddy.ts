@@ -39,7 +39,6 @@ function routeLines({ doors }: DoorsOfEdge): string[] {
   ];
 }
 
-/** Creates a refusal of requests that meet all conditions. */
 function refusal(name: string, conditions: readonly string[]): string[] {
   if (conditions.length === 0) return ['respond 403'];
   return [

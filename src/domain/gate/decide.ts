@@ -15,7 +15,6 @@ export interface GateRequest {
   readonly scheme: string;
   readonly host: string;
   readonly target: string;
-  /** The address of the client. */
   readonly address: Address;
 }
 

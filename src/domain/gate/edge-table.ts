@@ -41,14 +41,12 @@ export interface EdgeRules {
   readonly id: string;
   readonly accountId: string;
   readonly hostports: readonly string[];
-  /** Whether applications get a signed identity. */
   readonly signsIdentity: boolean;
   /** Whether applications also get the API keys by which programs pass. */
   readonly forwardsKeys: boolean;
   readonly routes: readonly RouteRule[];
 }
 
-/** A compiled edge. */
 export interface EdgeTable extends EdgeRules {
   readonly routeCount: number;
   /** Returns whether the edge serves a host. A wildcard stands for one label. */
@@ -57,7 +55,6 @@ export interface EdgeTable extends EdgeRules {
   routeOf(path: string): RouteRule | null;
   /** Finds a route of this edge by its id; null if there is none. */
   routeById(id: string): RouteRule | null;
-  /** Finds the other routes whose sessions count at a route of this edge. */
   othersOf(route: RouteRule): OtherRoutes;
 }
 

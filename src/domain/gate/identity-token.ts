@@ -78,7 +78,6 @@ export function createIdentityKeys(codeOf: (text: string) => Uint8Array): Identi
   };
 }
 
-/** Where a token is good. */
 export interface TokenPlace {
   readonly edgeId: string;
   /** `host:port` */

@@ -77,7 +77,6 @@ export interface Vouched extends Session {
   readonly issuer: string;
   /** When the session at the identity provider ends; null if it does not say. */
   readonly sessionEndsAt: Date | null;
-  /** The name that it gave the user. */
   readonly named: NamedUser;
 }
 

@@ -3,7 +3,6 @@
 import { type Address, contains, parseAddress, parseRange, type Range } from '../ip/cidr.ts';
 import { readNode } from '../ip/node-address.ts';
 
-/** The proxies that are configured. */
 export type Proxies = readonly Range[];
 
 /**

@@ -74,7 +74,6 @@ export interface EndedSession {
   readonly hosts: readonly string[];
 }
 
-/** Where a session is valid. */
 export interface SessionScope {
   readonly accountId: string;
   readonly routeId: string;

@@ -11,7 +11,6 @@ export type OwnTraffic = 'api' | 'dashboard' | 'agent';
 /** What tells of a request where it comes from. */
 interface Requester {
   readonly isMember: boolean;
-  /** The scopes that the key was created with. */
   readonly scopes: readonly KeyScope[];
   readonly dashboardSessionId?: string | undefined;
 }

@@ -15,7 +15,6 @@ interface Packed {
   readonly bits: Uint8Array;
 }
 
-/** A list of ranges. */
 export interface RangeList {
   readonly ipv4: Packed;
   readonly ipv6: Packed;

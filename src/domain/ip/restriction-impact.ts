@@ -14,7 +14,6 @@ import {
 import { type ActedList, listsWithin } from './range-list.ts';
 import type { DecidingRule } from './rule-table.ts';
 
-/** A planned change of the rules of an IP policy. */
 export interface PolicyChange {
   readonly ipPolicyId: string;
   readonly before: readonly DecidingRule[];

@@ -147,7 +147,6 @@ export function checkAnswer(element: Element, { request, allowIdpInitiated }: Ex
   }
 }
 
-/** Checks the statements about the login itself. */
 function checkStatements(assertion: Element, issuedAt: Date, { forceAuthn, request }: ExpectedLogin, clock: Clock) {
   const statements = assertionChildren(assertion, 'AuthnStatement');
   const [statement] = statements;

@@ -9,7 +9,6 @@ import { decodeBase64, readMessage, readText } from './message.ts';
 import { namespaces } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
 
-/** What it takes to decrypt. */
 export interface Decryption {
   readonly openKeys: () => readonly KeyObject[];
   /**

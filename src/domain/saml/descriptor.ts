@@ -24,7 +24,6 @@ export type SsoService = {
 
 /** Where an identity provider accepts logout messages. */
 export interface LogoutService extends SsoService {
-  /** Where it accepts responses. */
   readonly responseLocation: string;
 }
 

@@ -30,11 +30,9 @@ export const contentAlgorithms: readonly ContentAlgorithm[] = [
 /** The older form of RSA-OAEP, which has no choice of mask. */
 export const rsaOaepMgf1p = `${xmlenc}rsa-oaep-mgf1p`;
 
-/** How the key of the content is encrypted for ours. */
 export interface KeyTransport {
   readonly algorithm: string;
   readonly digest: string;
-  /** The mask generation function. */
   readonly mask: string;
   /** Node's name of the hash of both. */
   readonly hash: 'sha1' | 'sha256';

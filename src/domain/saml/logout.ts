@@ -60,7 +60,6 @@ export interface ExpectedLogout {
   readonly decryption: Decryption;
 }
 
-/** A logout request of an identity provider. */
 export interface LogoutRequest {
   readonly id: string;
   readonly nameId: string;

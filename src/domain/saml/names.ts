@@ -1,6 +1,5 @@
 // The names of SAML 2.0 that metadata and messages share. Pure.
 
-/** Namespaces of elements. */
 export const namespaces = {
   metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',

@@ -68,7 +68,6 @@ function responseIn({ documentElement: root }: Document): Element {
   return root;
 }
 
-/** The elements that may be the content of a response. */
 const contentNames = ['Assertion', 'EncryptedAssertion'] as const;
 
 /**

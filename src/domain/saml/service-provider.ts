@@ -5,7 +5,6 @@ import { contentAlgorithms, keyTransports, rsaOaepMgf1p } from './encryption.ts'
 import { bindings, namespaces, protocol } from './names.ts';
 import type { KeyUse } from './signing-key.ts';
 
-/** The URLs that a response names. */
 export interface AnsweredUrls {
   /** Also the URL of the metadata. */
   readonly entityId: string;

@@ -13,7 +13,6 @@ export const tagsMax = 4_000;
 export const elementDepthMax = 32;
 /** Most attributes of one element; namespace declarations count as attributes. Honest elements have up to twenty. */
 export const attributesMax = 64;
-/** Most attributes in a document. */
 const attributesInAllMax = 4_000;
 /** Most references to characters in a document. Honest ones have one at the end of each line of a certificate, if any. */
 export const referencesMax = 4_000;

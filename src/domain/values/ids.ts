@@ -135,7 +135,6 @@ export function momentOfId(id: string): Date {
   return new Date(digits.reduce((ms, digit) => ms * 32 + crockford.indexOf(digit), 0));
 }
 
-/** The digits of ids. */
 export const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Encodes 128 bits as 26 digits. Lower case sorts the same in every collation, unlike base 62. */

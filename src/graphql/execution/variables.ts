@@ -36,7 +36,6 @@ import { shortened } from '../kit/public-errors.ts';
 /** An argument or input field that takes a value. */
 export type Input = GraphQLArgument | GraphQLInputField;
 
-/** A variable of an operation. */
 export interface Variable {
   readonly name: string;
   readonly type: GraphQLInputType;

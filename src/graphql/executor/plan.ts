@@ -36,11 +36,9 @@ export type Completion = { readonly isNonNull: boolean } & (
   | { readonly kind: 'abstract'; readonly type: GraphQLAbstractType }
 );
 
-/** A field of an answer. */
 export interface PlannedField {
   /** Its name in the answer. */
   readonly name: string;
-  /** The nodes that select it. */
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly parentType: GraphQLObjectType;
   readonly field: GraphQLField<unknown, unknown>;

@@ -160,7 +160,6 @@ const DeletedObjectInput = builder.inputType('DeletedObjectInput', {
   fields: addressInput,
 });
 
-/** Options of a mutation that deletes several objects. */
 interface DeleteManyOptions<Own extends InputFieldMap> {
   readonly description: string;
   /** Fields of the input besides the objects. */

@@ -20,7 +20,6 @@ type SearchedKind = {
   [M in ResourceModel]: Row<M> extends { description: string; metadata: string } ? M : never;
 }[ResourceModel];
 
-/** A found object. */
 interface Found extends Match {
   readonly kind: SearchedKind;
 }

@@ -23,7 +23,6 @@ export interface InnerConnection<M extends ResourceModel> {
   readonly uri: string;
 }
 
-/** The Pothos builder of field arguments. */
 export type ArgBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0]['arg'];
 
 /** Creates the arguments of a list inside objects: those of every connection. */
@@ -93,7 +92,6 @@ function toEdge({ position }: InnerEntry): { readonly cursor: string } {
   return { cursor: String(position) };
 }
 
-/** The requested part of a list. */
 interface InnerPage {
   readonly entries: readonly InnerEntry[];
   /** Whether the list goes on beyond the part in the direction of reading. */

@@ -20,7 +20,6 @@ export interface Order extends RowOrder {
 /** The default order. */
 export const newestFirst: Order = { column: undefined, ascending: false, mark: undefined };
 
-/** The orders of all lists of editable objects. */
 export const orders = {
   created_at_desc: newestFirst,
   created_at_asc: { column: undefined, ascending: true, mark: 'created_at_asc' },

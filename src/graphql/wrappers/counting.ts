@@ -50,7 +50,6 @@ export function countAnswers(schema: GraphQLSchema): void {
   }
 }
 
-/** Scalars whose values are always small. */
 const smallScalars = ['ID', 'Int', 'Float', 'Boolean', 'DateTime', 'UInt32', 'Cidr', 'IpAddress'];
 
 /** Returns whether the size of a field's value is not known in advance: it is a list, text, or JSON. */

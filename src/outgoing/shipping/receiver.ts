@@ -13,7 +13,6 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** Where records are shipped. */
 export interface Receiver {
   readonly name: ReceiverName;
   /**

@@ -37,7 +37,6 @@ export interface Identity {
   readonly dashboardSessionId?: string | undefined;
 }
 
-/** A dashboard session that was found. */
 export interface FoundSession {
   readonly id: string;
   /** Whom the session acts for. */
@@ -285,7 +284,6 @@ function useOf(id: string, usedAt: Date): Sql {
         WHERE "id" = ${id} AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${usedAt}) RETURNING "id"`;
 }
 
-/** Reads a retired key from the values of its row. */
 function retired(id: unknown, accountId: unknown, description: unknown, reason: RetiredKey['reason']): RetiredKey {
   return { apiKeyId: String(id), accountId: String(accountId), description: String(description), reason };
 }

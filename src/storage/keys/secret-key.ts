@@ -195,7 +195,6 @@ function createKeyFile(path: string, key: Uint8Array, part: string): boolean {
   }
 }
 
-/** Writes a key file and syncs it to the disk. */
 function writeKeyFile(path: string, key: Uint8Array, flag: 'w' | 'wx'): void {
   const file = openSync(path, flag, 0o600);
   try {

@@ -20,7 +20,6 @@ export interface CopyPlan {
   readonly secretKey: Uint8Array | null;
 }
 
-/** How far a copy is. */
 export interface CopyProgress {
   readonly step: 'copied' | 'verified';
   readonly done: number;
@@ -35,7 +34,6 @@ export interface CopyWatching {
   readonly signal?: AbortSignal;
 }
 
-/** What was copied. */
 export interface CopiedDatabase {
   /** When the source was in the state that the copy has. */
   readonly asOf: Date;

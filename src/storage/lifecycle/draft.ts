@@ -33,7 +33,6 @@ interface ActsFor {
   actingFor(accountId: string, ...origin: Parameters<AccountDraft['actingFor']>): ReturnType<AccountDraft['actingFor']>;
 }
 
-/** What a draft needs of the storage of the account. */
 export interface DraftOptions extends KeyMaking {
   /** Opens a storage (`openStorage`). */
   readonly open: (options: MemoryOptions) => Promise<Pick<AccountDraft, 'close'> & ActsFor>;

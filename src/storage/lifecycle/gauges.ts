@@ -2,7 +2,6 @@
 
 import type { ServerReads } from '../objects/server-scope.ts';
 
-/** A gauge for the metrics. */
 export interface Gauge {
   readonly name: `sallyport_${string}`;
   readonly help: string;

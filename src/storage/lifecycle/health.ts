@@ -181,7 +181,6 @@ export function noDatabase({ name }: Pick<Engine, 'name'>): string {
   return `There is no database at ${name}.`;
 }
 
-/** What to do if there is no database. */
 export const whereDatabaseIs = `Set ${remedies.setDatabaseUrl} to the server's database, or start the server: its first start creates one.`;
 
 /** Creates the result of a check that found nothing to do. */

@@ -15,7 +15,6 @@ const loadSchemaEngine = () => import('./schema-engine.ts');
 
 const everything = { externalTables: [], externalEnums: [] };
 
-/** A migration of this program. */
 interface Migration {
   readonly name: string;
   readonly script: string;

@@ -17,7 +17,6 @@ export type { Account };
 /** Longest name of an account, in bytes of UTF-8. */
 const accountNameBytesMax = 64;
 
-/** Creates and finds accounts. */
 export interface Accounts {
   /**
    * Creates an account and, if given, its first key in the same batch. Throws INVALID_INPUT for a name that is empty, too long or

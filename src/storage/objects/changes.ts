@@ -44,7 +44,6 @@ export interface Change<T> {
   readonly acknowledged?: (() => void) | undefined;
 }
 
-/** Stores changes. */
 export interface Changes {
   /**
    * Stores a change. A single write is one statement; several are one batch. Nothing else is awaited in between, so no transaction
@@ -59,7 +58,6 @@ export interface Changes {
   apply<T>(change: Change<T>): Promise<T>;
 }
 
-/** All changes of a process. */
 export interface AllChanges extends Changes {
   /**
    * Resolves when no change is in flight, or when all that were in flight have passed their deadlines. Await it before the database
@@ -212,7 +210,6 @@ export function createChangeCounts(changed: (accountId: string) => void): Change
 /** The numbers of the latest changes of an account. */
 interface Counted {
   latest: number;
-  /** The number of the latest change of unknown kinds. */
   ofAnyKind: number;
   readonly byKind: Map<string, number>;
 }

@@ -41,7 +41,6 @@ export type NewRecord<M extends RecordModel> = object & Without<NewRow<M>, 'acco
 export type Columns<M extends ResourceModel> = object &
   Without<Models[M]['operations']['updateMany']['args']['data'], 'id' | 'accountId' | 'createdAt' | 'updatedAt'>;
 
-/** Conditions on rows. */
 export type Conditions<M extends keyof Models> = NonNullable<Models[M]['operations']['count']['args']['where']>;
 
 /**

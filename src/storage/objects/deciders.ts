@@ -18,7 +18,6 @@ export interface Decider {
   readonly answer: (view: AccountView, questions: readonly Question[], asking: Asking) => Promise<Answer[]>;
 }
 
-/** How questions are asked. */
 export interface Asking {
   /** Answers questions of other kinds, on which answers depend. */
   readonly ask: Ask;
@@ -70,7 +69,6 @@ export function writesTo(...models: readonly string[]): Decider['dependsOn'] {
   return (delta) => (named.has(delta.model) || named.has(`${delta.model} ${delta.kind}`)) && !isNote(delta);
 }
 
-/** Columns of objects that decide nothing. */
 const notes: ReadonlySet<string> = new Set(['description', 'metadata', 'version', 'updatedAt']);
 
 /** Returns whether a write changes nothing but notes, or locks an object. */

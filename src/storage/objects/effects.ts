@@ -32,7 +32,6 @@ export interface AccessEffect {
   readonly newlyRefusedCount: number;
 }
 
-/** The effects of a change. */
 export interface Effects {
   readonly access: readonly AccessEffect[];
   /** Errors that the change is refused with unless it is forced, such as LOCKOUT. */

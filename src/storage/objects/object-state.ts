@@ -10,7 +10,6 @@ import { quote } from '../sql/statement-values.ts';
 
 type Model = ReturnType<typeof getDatamodel>['datamodel']['models'][string];
 type Field = Model['fields'][number];
-/** Types of columns that are recorded. */
 type RecordedType = keyof JsonWriting['value'];
 
 /** Columns that the event has outside the state. */
@@ -44,7 +43,6 @@ function isSecret({ name, type }: Field): boolean {
   return type === 'Bytes' || name.startsWith('sealed') || name.endsWith('Hash');
 }
 
-/** Returns the column by which the rows of a relation refer to an object. */
 function referringColumn({ type, relationName }: Field): string {
   const [column, ...others] =
     modelOf(type).fields.find((field) => field.relationName === relationName)?.relationFromFields ?? [];

@@ -216,7 +216,6 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
   };
 }
 
-/** The columns of a model by their names. */
 type Columns = ReadonlyMap<string, Column>;
 
 /** A column with a value, and the operator between them. */

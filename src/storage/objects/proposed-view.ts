@@ -9,7 +9,6 @@ import { columnsIn, isRemoved, type RowDelta, withDeltas } from './row-deltas.ts
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
-/** What a view of a proposed state is made from. */
 interface Proposal {
   readonly base: AccountView;
   readonly deltas: readonly RowDelta[];

@@ -28,7 +28,6 @@ export interface Lockout {
   ) => Promise<void>;
 }
 
-/** The context of a restore. */
 export interface Restoring {
   readonly scope: AccountScope;
   /** Null if nobody can be locked out, or a lockout is intended. */

@@ -18,7 +18,6 @@ export interface SearchedList extends Sought {
   readonly within: IdBounds;
 }
 
-/** A part of the objects of a list that contain a text. */
 export interface FoundPart {
   /** The positions of the objects of the part, in list order, or reversed if it is read backward. */
   readonly positions: readonly Position[];
@@ -35,7 +34,6 @@ export interface FoundPart {
  */
 export type ListSearch = (list: SearchedList, order: RowOrder, part: ListPart) => Promise<FoundPart>;
 
-/** The building blocks of a search in lists. */
 interface Parts {
   readonly scanOf: ScanOf;
   readonly endOf: EndOf;

@@ -34,7 +34,6 @@ export interface AskedCall {
 
 /** Asks a second person about the calls of a caller. */
 export interface SecondPerson {
-  /** Returns whether the account asks for a second person. */
   isRequired(): Promise<boolean>;
   /** As `AskSecondPerson`. */
   ask(call: AskedCall): Promise<Approval | null>;

@@ -19,7 +19,6 @@ export async function stepByStep<T>(
   return count <= rowsAtOnce ? atOnce(steps) : inTurns(accountId, steps, signal);
 }
 
-/** Where values come from. */
 export interface ValueSource<T> {
   readonly cache: Versioned<T>;
   /** Makes the value of a row, given its id. */
@@ -57,7 +56,6 @@ export async function upToDate<T>(
   return { values, made };
 }
 
-/** Returns what has been made from each row's version and is valid. */
 function* knownOf<T>(
   { cache, isValid = () => true }: ValueSource<T>,
   held: ReadonlyMap<string, Made<T>>,

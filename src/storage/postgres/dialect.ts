@@ -4,7 +4,6 @@ import type { Dialect } from '../sql/dialect.ts';
 import { sql, verbatim } from '../sql/statement.ts';
 import { readTime } from '../sql/times.ts';
 
-/** The number of the current transaction. */
 const nextNumber = 'pg_current_xact_id()::text::bigint';
 /** The number of the oldest transaction in progress. */
 export const oldestNumber = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';

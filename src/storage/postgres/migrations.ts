@@ -96,7 +96,6 @@ const sessionLock = /^SELECT pg_advisory_lock\((\d+)\)$/;
  */
 const createSchema = /^\s*(?:--[^\n]*\s*)*CREATE SCHEMA IF NOT EXISTS "public";/;
 
-/** Adapts a connection to what migrations need. */
 function migrationConnection(client: pg.Client): MigrationConnection {
   const connection = queryable(client);
   /** Takes the lock that a text asks for, once no other server is migrating. Returns false for a text that asks for none. */

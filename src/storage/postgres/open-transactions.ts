@@ -19,7 +19,6 @@ interface OpenTransaction {
   readonly seconds: number | null;
 }
 
-/** Most transactions that are looked at. */
 const transactionsMax = 20;
 const reportedSeconds = 10;
 

@@ -6,7 +6,6 @@ import pg from 'pg';
 import { isLost, PipelineError } from './errors.ts';
 import { parserOf } from './values.ts';
 
-/** A statement of a pipeline. */
 export interface Step {
   /** Writes the statement, if the connection does not have it yet. */
   readonly text: () => string;
@@ -43,7 +42,6 @@ class Pipeline extends pg.Query {
   readonly #prepared: Prepared;
   readonly #steps: readonly Step[];
   readonly #parsers: (Parsers | null)[];
-  /** The rows of each statement. */
   readonly #rows: unknown[][][];
   /** Names of the statements that this pipeline prepares. */
   readonly #fresh: string[] = [];

@@ -3,7 +3,6 @@
 
 import type pg from 'pg';
 
-/** What a session can do. */
 export interface Session {
   /** Whether the server follows another one. */
   readonly isStandby: boolean;

@@ -41,7 +41,6 @@ export function createConditions(shapeOf: (model: string) => Shape) {
       });
     });
 
-  /** Writes the condition that some row which refers to this one meets a condition. */
   const writeSome = (model: string, row: string, name: string, where: object, argument: Placing): string => {
     const { models } = getDatamodel().datamodel;
     const other = models[model]?.fields.find((field) => field.name === name)?.type ?? '';

@@ -37,7 +37,6 @@ export interface Dialect {
 
 /** How a statement builds JSON from rows, and reads rows from JSON. Both engines produce the same values. */
 export interface JsonWriting {
-  /** Writes an object from names and expressions. */
   object(entries: readonly (readonly [name: string, value: string])[]): string;
   /** Writes the value of the one row that `from` finds, or null. */
   one(value: string, from: string): string;

@@ -27,6 +27,5 @@ export interface DraftedEvent {
 export interface Draft {
   /** Reads what the draft and the account have, and the order in which objects were changed in the draft. */
   differences(): Promise<{ readonly tables: readonly DraftedTable[]; readonly events: readonly DraftedEvent[] }>;
-  /** Forgets the draft. */
   close(): Promise<void>;
 }

@@ -22,7 +22,6 @@ const argumentsByType: Partial<Record<string, ArgType>> = {
   bigint: scalar('bigint'),
 };
 
-/** A value of a statement. */
 export type Argument = string | number | bigint | boolean | Date;
 
 /** Adds a value to a statement and returns its placeholder. Call it in the order in which the placeholders appear. */

@@ -7,13 +7,11 @@ import type { Dialect } from './dialect.ts';
 import { argTypeOf, type ColumnType, isColumnType, toArgument } from './shapes.ts';
 import { quote } from './statement-values.ts';
 
-/** A column of a table. */
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
 }
 
-/** A table with all its columns. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];

@@ -17,7 +17,6 @@ import { alone, firstGroup, gather, type Turn, withOthers } from './gather.ts';
 import { allOrNothing, changeInTurns, changesAtOnce, names, SqliteTransaction, undo } from './transaction.ts';
 import type { Watch } from './watch.ts';
 
-/** Where the database is and how it is opened. */
 export interface SqliteOptions extends Pick<OpenOptions, 'onStatement' | 'onTiming'> {
   /** Path of the file, created if it does not exist; `:memory:` for a database that ends with its client. */
   readonly path: string;

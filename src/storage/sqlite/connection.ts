@@ -27,7 +27,6 @@ const logPagesMax = 4_000;
 const cacheKiB = 2_000;
 const cacheKiBRebuilding = 16_000;
 
-/** How a connection is opened. */
 export interface ConnectionOptions {
   readonly path: string;
   /**

@@ -5,7 +5,6 @@ import { remedies } from '../../domain/remedies.ts';
 import { EngineError, type Trouble } from '../engine-error.ts';
 import { identityOf, realPathOf } from './files.ts';
 
-/** A problem with a database. */
 export interface Problem {
   readonly kind: Trouble;
   /** What is wrong and what to do about it, for the operator's log. */

@@ -1,6 +1,5 @@
 // What events of the trail record.
 
-/** What a change does to an object. */
 const changeActions = ['create', 'update', 'delete'] as const;
 export type ChangeAction = (typeof changeActions)[number];
 /** What an event records: a change, or a refused request. */

@@ -17,7 +17,6 @@ export interface FollowRequest {
   readonly wants: (event: EventHead) => boolean;
 }
 
-/** The feed of a database. */
 export interface Feed {
   /**
    * Follows an account.

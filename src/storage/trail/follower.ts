@@ -42,7 +42,6 @@ export interface Audience {
   ended(follower: Follower): void;
 }
 
-/** Where a follower begins. */
 export interface FollowingStart {
   readonly cursor: Cursor;
   /** The bound of deleted events (`EventReads.forgotten`) for which nothing after the position is missing. */

@@ -24,7 +24,6 @@ const policy: ContentSecurityPolicy = {
   'frame-ancestors': ["'none'"],
 };
 
-/** Path of the dashboard. */
 const root = '/dashboard/';
 /** Files with the hash of their content in their names: they never change. */
 const assets = 'assets/';

@@ -2,10 +2,8 @@
 
 import { LoginRefusal } from '../../domain/saml/refusal.ts';
 
-/** Most groups that a page names. */
 const namedGroupsMax = 20;
 
-/** What somebody who is kept out is told. */
 export const blockedText = 'You are kept out of this account. Ask whoever runs it.';
 
 /** Returns what somebody without a role is told: with the groups that came. */

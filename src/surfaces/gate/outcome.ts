@@ -6,7 +6,6 @@ import type { Address } from '../../domain/ip/cidr.ts';
 import type { TracedObjections } from '../../domain/trace.ts';
 import type { Way } from './readers.ts';
 
-/** The outcome of a question. */
 export interface Outcome {
   readonly result: 'allow' | 'warn' | 'login' | 'logout' | 'refuse';
   /**

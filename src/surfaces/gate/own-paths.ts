@@ -63,7 +63,6 @@ export function loginUrl(hostport: string, target: string): string {
 /** Where a login that a request begins leads to. */
 export interface Wanted {
   readonly hostport: string;
-  /** A path with its query. */
   readonly target: string;
 }
 

@@ -21,7 +21,6 @@ export interface ProgramVerdict {
   readonly decision: GateDecision;
   /** What the application is told of the program; null if its key is not known in the account. */
   readonly session: Session | null;
-  /** The reference of a refusal. */
   readonly reference: string | null;
   /** Seconds until the client should try again, whose network has sent many wrong keys; null otherwise. */
   readonly retrySeconds: number | null;

@@ -46,7 +46,6 @@ export const readers = {
   },
 } as const satisfies Record<string, ReadQuestion>;
 
-/** A way of asking. */
 export type Way = keyof typeof readers;
 
 /**

@@ -52,9 +52,7 @@ export type Step =
 
 /** What a step has found out about its request, for the page and the log line if it fails. */
 export interface Known {
-  /** What leads on from the page. */
   link: PageLink | null;
-  /** The host of the application. */
   host: string | null;
   /** The user, if the identity provider has vouched for one. */
   user: string | null;

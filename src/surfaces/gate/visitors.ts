@@ -27,7 +27,6 @@ import type { Redirect } from './answer.ts';
 import { againUrl, attemptIn, startOf, ticketIn } from './own-paths.ts';
 import type { SessionEvent } from './session-events.ts';
 
-/** Handles visitors. */
 export interface Visitors {
   /** Finds the session of a request to a route; null without one. A session in memory is returned at once, without a promise. */
   find(

@@ -18,7 +18,6 @@ export interface StreamForm {
   readonly lastWords: (error: SallyportError) => string;
 }
 
-/** A stream to be served. */
 export interface NewStream {
   readonly form: StreamForm;
   readonly accountId: string;
@@ -32,7 +31,6 @@ export interface NewStream {
   readonly answer: (event: AuditEvent) => Promise<Written>;
 }
 
-/** The streams of a process. */
 export interface EventStreams {
   /**
    * Serves a stream to its end.
@@ -41,7 +39,6 @@ export interface EventStreams {
    *   `begin` throws: nothing has been sent then
    */
   serve(reply: Reply, stream: NewStream): Promise<void>;
-  /** Returns the number of open streams. */
   count(): number;
   /** Ends all streams with a hint when to reconnect, and refuses new ones. */
   stop(): void;

@@ -30,7 +30,6 @@ export interface Followed {
 /** Serves a stream to its end. Throws as `EventStreams.serve`: nothing has been sent then. */
 export type Follow = (request: Request, reply: Reply, caller: Caller, followed: Followed) => Promise<void>;
 
-/** The media type of streams. */
 export const streamType = 'text/event-stream';
 
 /** Creates the function that serves streams. */

@@ -39,7 +39,6 @@ export const formHeaders = {
   ...common,
 } as const;
 
-/** What visitors are told. */
 export const refusalText = {
   refused:
     'You do not have access to this page. If you should, tell the administrator of this site the reference below.',
@@ -56,7 +55,6 @@ export const refusalText = {
   failed: 'Your access cannot be checked at the moment. Try again in a few minutes.',
 } as const;
 
-/** What leads on from a page. */
 export interface PageLink {
   readonly href: string;
   readonly text: string;

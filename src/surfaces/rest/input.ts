@@ -198,7 +198,6 @@ function unknownField(name: string, what: string, accepted: string[], module?: s
   return new SallyportError('UNKNOWN_FIELD', `is not a ${what} of this ${whole}. ${hint}`, { field });
 }
 
-/** Checks a value against the declared type. */
 function checkField(field: Variable, value: unknown): void {
   checkLengths(field, value);
   requireJsonKinds(field.name, field.type, value);

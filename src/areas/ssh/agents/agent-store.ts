@@ -33,7 +33,6 @@ async function agentNamed(scope: AccountView, name: string): Promise<SigningAgen
 /** Flags of a request to sign: SHA-512 with RSA, because clients refuse SHA-1, and gpg-agent refuses flags on other keys (measured). */
 const flagsFor = (algorithm: string) => (algorithm === 'ssh-rsa' ? 4 : 0);
 
-/** What somebody does about an agent that does not sign. */
 const remedy =
   'The operator starts or unlocks the agent, or loads the key again; nothing was signed. Then repeat the request.';
 

@@ -84,7 +84,6 @@ function readWhole<T>(read: () => T): T {
   }
 }
 
-/** Sends a message and returns the content of the answer. */
 function exchange(path: string, message: Buffer, answerMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ path });

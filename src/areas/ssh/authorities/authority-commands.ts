@@ -15,7 +15,6 @@ type CreateOptions = CommonOptions & {
   bits?: string;
 };
 
-/** The example of an authority in the command line documentation. */
 export const authorityExample = {
   id: 'sshca_01m7...',
   accountId: 'acct_01m7...',

@@ -61,7 +61,6 @@ export async function deleteSshCertificateAuthority(
   }
 }
 
-/** Prepares to record what revocation lists need of a deleted authority. */
 function prepareDeleted(
   scope: AccountScope,
   { id, publicKey, createdAt, revocationCount }: Row<'SshCertificateAuthority'>,

@@ -74,7 +74,6 @@ export interface GeneratedAuthorityKey {
   readonly pkcs8Der: Buffer;
   /** The public key as one line of an OpenSSH file, without a comment. */
   readonly publicKeyLine: string;
-  /** The public key in wire form. */
   readonly publicKeyBlob: Buffer;
 }
 

@@ -77,7 +77,6 @@ interface Container {
   readonly tag: Buffer;
 }
 
-/** A private key that was read. */
 export interface OpenSshPrivateKey {
   readonly privateKey: KeyObject;
   /** The public key stored beside the private one. The caller must check that the two belong together. */

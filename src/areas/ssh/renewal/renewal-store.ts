@@ -17,7 +17,6 @@ import { isTooShort, renewableFrom, renewableSecondsMin, renewableUntil, renewed
 
 type Certificate = Row<'SshHostCertificate'>;
 
-/** A requested renewal. */
 export interface Renewal {
   readonly id: string;
   /** Null for a request with the right to change certificates. */

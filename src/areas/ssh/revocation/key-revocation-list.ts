@@ -3,7 +3,6 @@
 
 import { encodeString, encodeUint32, encodeUint64 } from '../keys/wire.ts';
 
-/** The content of a list. */
 export interface KeyRevocationList {
   /** At most one for each authority. */
   readonly sections: readonly RevokedCertificates[];

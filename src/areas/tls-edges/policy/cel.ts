@@ -8,7 +8,6 @@ import { checkText } from '../../../domain/values/text.ts';
 /** Longest expression, in bytes of UTF-8. */
 export const celBytesMax = 4096;
 
-/** The error for text that is not a CEL expression. */
 export class InvalidCel extends SallyportError {
   /** The position in the text at which parsing stopped, from 0. */
   readonly position: number;

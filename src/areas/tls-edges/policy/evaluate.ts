@@ -12,7 +12,6 @@ export interface PolicyRule {
   readonly actions: readonly { readonly type: string; readonly config?: unknown }[];
 }
 
-/** The possible effects of an action on a connection. */
 const actionEffects = ['pass', 'warn', 'refuse', 'unknown'] as const;
 export type ActionEffect = (typeof actionEffects)[number];
 

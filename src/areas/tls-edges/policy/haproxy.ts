@@ -34,7 +34,6 @@ export interface EnforcedEdge {
 
 /** The environment that the configuration is for. */
 export interface HaproxySettings {
-  /** The directory of the files. */
   readonly directory: string;
   readonly listen: readonly { readonly address: string; readonly version: Version }[];
   /** Where allowed connections go, in turn: the `host:port` of each server. Not empty. */

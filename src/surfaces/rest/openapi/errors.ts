@@ -49,7 +49,6 @@ const retryAfter: JsonSchema = {
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 };
 
-/** Headers that tell how to react to an error. */
 const headersByStatus: Readonly<Record<number, JsonSchema>> = {
   401: { 'WWW-Authenticate': { description: 'The scheme to sign in with.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods that the path has.', schema: { type: 'string' } } },

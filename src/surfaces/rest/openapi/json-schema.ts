@@ -37,11 +37,9 @@ export interface SchemaWriter {
   ): JsonSchema;
 }
 
-/** How a writer writes what the readers of its schemas see. */
 interface WriterOptions {
   /** The names of fields of inputs. */
   readonly nameOf: (field: string) => string;
-  /** Where the named schemas are. */
   readonly place: string;
 }
 

@@ -10,7 +10,6 @@ export interface Examples {
   readonly errors: Readonly<Record<string, unknown>>;
 }
 
-/** One call of a route. */
 export interface RouteExample {
   readonly path: Readonly<Record<string, string>>;
   readonly request?: unknown;
