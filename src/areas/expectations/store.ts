@@ -7,7 +7,7 @@ import { isDuplicate } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, NewObject, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
-import type { InnerList } from '../../storage/objects/inner-lists.ts';
+import { type InnerList, newestFirst } from '../../storage/objects/inner-lists.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { isVersionConflict } from '../../storage/objects/version-conflict.ts';
 import { columnsOf, type ExpectationInput, expectationsMax, expectedOf, questionOf } from './rules.ts';
@@ -24,7 +24,7 @@ type Naming = keyof typeof named;
 
 /** The expectations that name an object in a column, newest first. */
 export function expectationsOf(column: Naming | 'trafficType'): InnerList {
-  return { model: 'Expectation', parent: column, value: 'id', order: 'id', direction: 'DESC' };
+  return newestFirst('Expectation', column, 'id');
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { parseAddress, rangesHolding } from '../../domain/ip/cidr.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import type { InnerList } from '../../storage/objects/inner-lists.ts';
+import { type InnerList, newestFirst } from '../../storage/objects/inner-lists.ts';
 import { type RuleAction, ruleActions } from './rules.ts';
 
 /** Filters for a list of rules. */
@@ -14,7 +14,7 @@ export interface RuleFilter {
 /** Describes the list of a policy's rules that match a filter, newest first. Throws INVALID_INPUT. */
 export function rulesOfPolicy(filter: RuleFilter): InnerList {
   const where = { ...ofActionInPolicy(filter), ...(filter.contains == null ? {} : inRanges(filter.contains)) };
-  return { model: 'IpPolicyRule', parent: 'ipPolicyId', value: 'id', order: 'id', direction: 'DESC', where };
+  return { ...newestFirst('IpPolicyRule', 'ipPolicyId', 'id'), where };
 }
 
 /**

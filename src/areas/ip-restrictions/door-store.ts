@@ -2,7 +2,7 @@
 
 import { groupBy } from '../../domain/values/group-by.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import type { InnerList } from '../../storage/objects/inner-lists.ts';
+import { type InnerList, newestFirst } from '../../storage/objects/inner-lists.ts';
 
 /** A door, as far as it decides about addresses. */
 export interface Door {
@@ -22,10 +22,8 @@ export interface Doors {
   readonly read: (scope: AccountView, ids: readonly string[]) => Promise<Door[]>;
 }
 
-const toPolicy = { parent: 'ipPolicyId', direction: 'DESC' } as const;
-
 export const httpsEdgeRoutes: Doors = {
-  ofPolicy: { ...toPolicy, model: 'HttpsIpRestrictionPolicy', value: 'routeId', order: 'routeId' },
+  ofPolicy: newestFirst('HttpsIpRestrictionPolicy', 'ipPolicyId', 'routeId'),
   async read({ rows }, ids) {
     const modules = await rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled', 'mode'], 'routeId', ids);
     const refs = await rows.pick('HttpsIpRestrictionPolicy', ['routeId', 'ipPolicyId'], 'routeId', ids);
@@ -40,7 +38,7 @@ export const httpsEdgeRoutes: Doors = {
 };
 
 export const tlsEdges: Doors = {
-  ofPolicy: { ...toPolicy, model: 'TlsIpRestrictionPolicy', value: 'edgeId', order: 'edgeId' },
+  ofPolicy: newestFirst('TlsIpRestrictionPolicy', 'ipPolicyId', 'edgeId'),
   async read({ rows }, ids) {
     const modules = await rows.pick('TlsIpRestrictionModule', ['edgeId', 'enabled'], 'edgeId', ids);
     const refs = await rows.pick('TlsIpRestrictionPolicy', ['edgeId', 'ipPolicyId'], 'edgeId', ids);

@@ -6,21 +6,15 @@ import { generateInTurn } from '../../../storage/keys/key-generation.ts';
 import { ownerOf } from '../../../storage/keys/secrets.ts';
 import type { AccountScope } from '../../../storage/objects/account-scope.ts';
 import type { Row } from '../../../storage/objects/collection.ts';
-import type { InnerList } from '../../../storage/objects/inner-lists.ts';
+import { type InnerList, newestFirst } from '../../../storage/objects/inner-lists.ts';
 import { sshCertificateAuthorities } from '../collections-store.ts';
 import type { KeyType } from '../keys/public-key.ts';
 import { checkAuthorityOptions, exportAuthorityKey, type GeneratedAuthorityKey } from './authority-key.ts';
 
 /** Describes the list of an authority's certificates, newest first; if a time is given, only those that expire before it. */
 export function certificatesOfAuthority(expireBefore: Date | undefined): InnerList {
-  return {
-    model: 'SshHostCertificate',
-    parent: 'sshCertificateAuthorityId',
-    value: 'id',
-    order: 'id',
-    direction: 'DESC',
-    ...(expireBefore === undefined ? {} : { where: { validUntil: { lt: expireBefore } } }),
-  };
+  const all = newestFirst('SshHostCertificate', 'sshCertificateAuthorityId', 'id');
+  return expireBefore === undefined ? all : { ...all, where: { validUntil: { lt: expireBefore } } };
 }
 
 /**
