@@ -27,6 +27,8 @@ export interface StorageOptions extends OpenOptions, KeyMaking {
   signingAgents?: readonly SigningAgentSetting[];
   /** The upkeep of the areas, if this process holds the database. */
   areas?: readonly Pick<AreaUpkeep, 'beside' | 'catchUp' | 'eachRound' | 'hourly'>[] | undefined;
+  /** Milliseconds between two rounds of upkeep; a minute by default. */
+  upkeepEveryMs?: number | undefined;
   /** Looks at a change of an account before it is stored, unless it is forced. Throws to refuse it. */
   checkChange?: CheckChange | undefined;
   /** The settings of the server that decisions depend on; the defaults of those by default. */

@@ -17,7 +17,7 @@ import { createHealth, type Health } from './lifecycle/health.ts';
 import { makeLater } from './lifecycle/later.ts';
 import { inStep } from './lifecycle/steps.ts';
 import { joinTroubles } from './lifecycle/troubles.ts';
-import { startRounds, type UpkeepScope } from './lifecycle/upkeep.ts';
+import { roundMs, startRounds, type UpkeepScope } from './lifecycle/upkeep.ts';
 import {
   type AccountScope,
   type AccountView,
@@ -238,6 +238,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     areas,
     server,
     clock: createBelievedClock(() => now().getTime(), monotonicMs),
+    everyMs: options.upkeepEveryMs ?? roundMs,
     now,
     monotonicMs,
     flush: credentials.flush,

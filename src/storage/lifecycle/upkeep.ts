@@ -82,6 +82,8 @@ interface RoundsOptions {
   readonly areas: readonly AreaUpkeep[];
   readonly server: UpkeepScope;
   readonly clock: BelievedClock;
+  /** Milliseconds between two rounds. */
+  readonly everyMs: number;
   readonly now: () => Date;
   /** The monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
@@ -91,8 +93,8 @@ interface RoundsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Milliseconds between two rounds, and the number of rounds in an hour. */
-const everyMs = 60_000;
+/** Milliseconds between two rounds of a server, and the number of its rounds in an hour. */
+export const roundMs = 60_000;
 const roundsOfHour = 60;
 /** The number of rounds after which the proof of the clock is stored: a killed process loses no more of it. */
 const roundsOfProof = 10;
@@ -101,7 +103,16 @@ const roundsOfProof = 10;
 const proofFact = 'clockProof';
 
 /** Starts the rounds of a server. They do not keep the process alive. */
-export function startRounds({ areas, server, clock, now, monotonicMs, flush, onFailure }: RoundsOptions): UpkeepRounds {
+export function startRounds({
+  areas,
+  server,
+  clock,
+  everyMs,
+  now,
+  monotonicMs,
+  flush,
+  onFailure,
+}: RoundsOptions): UpkeepRounds {
   const stopping = new AbortController();
   const { signal } = stopping;
   const behind = new Set(areas);
