@@ -106,6 +106,7 @@ export async function openBrowser(serviceUrl: string, downloadPath = '/dev/null'
       const { width = 1280, scheme = 'light', url = serviceUrl, headers = {} } = view;
       const origin = originOf(url);
       const page = await context.newPage();
+      page.setDefaultTimeout(waitMsMax);
       // Of this, Firefox emulates the size alone.
       if (engine === 'firefox') await page.setViewport({ width, height: 900 });
       else {
@@ -140,6 +141,9 @@ export async function openBrowser(serviceUrl: string, downloadPath = '/dev/null'
     close: () => browser.close(),
   };
 }
+
+/** Milliseconds after which a page has failed: on a busy machine, one that works may take much longer than puppeteer waits by itself. */
+const waitMsMax = 120_000;
 
 /** Attempts at one click: a page that is still moving after that many never comes to rest. */
 const triesMax = 5;
