@@ -145,6 +145,10 @@ export const errorCatalogue = {
       'The plan of a document of the configuration is not what applying it would do any more. Nothing was changed.',
     remedy: 'Plan the document again, and look at the changes.',
   },
+  CHANGED_SINCE: {
+    meaning: 'What the request changed has changed again since: undoing it would lose that, too. Nothing was changed.',
+    remedy: 'Undo the later change first, or restore single objects from their events in the audit trail.',
+  },
   LOCKOUT: {
     meaning:
       'After the change, the client would be locked out: IP restrictions would refuse its address, its own key would be gone, or ' +

@@ -35,6 +35,7 @@ export const statusOf: Record<ErrorCode, number> = {
   OUT_OF_ORDER: 409,
   NOT_RESTORABLE: 409,
   PLAN_OUTDATED: 409,
+  CHANGED_SINCE: 409,
   LOCKOUT: 409,
   EXPECTATION_FAILED: 409,
   VERSION_CONFLICT: 412,

@@ -25,6 +25,7 @@ export const remedies = {
   retire: (id: string, accountId: string) => `sallyport ssh-authority retire ${id}${of(accountId)}`,
   retireAndRevoke: (id: string, accountId: string) =>
     `sallyport ssh-authority retire ${id}${of(accountId)} --revoke-certificates`,
+  undo: (requestId: string, where: string) => `sallyport undo ${requestId}${where}`,
   migrate: 'sallyport migrate apply',
   showMigrations: 'sallyport migrate status',
   verifyRestored: (time: string) => `sallyport audit verify --checkpoint <file> --restored ${time}`,

@@ -901,6 +901,11 @@ export type UnblockPersonInput = {
   id: Scalars['ID']['input'];
 };
 
+export type UndoRequestInput = {
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  requestId: Scalars['ID']['input'];
+};
+
 export type UpdateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;

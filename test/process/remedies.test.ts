@@ -203,6 +203,18 @@ const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
     await run(database, recommended(await faults(database, 'access'), 'sallyport key create'));
     expect(await faults(database, 'access')).toBe('');
   },
+  async undo() {
+    const database = await usedDatabase(0);
+    await command(database, ['account', 'create', 'branch']);
+    const file = join(temporaryDirectory(), 'sallyport.json');
+    writeFileSync(file, JSON.stringify({ ipPolicies: { office: {} } }));
+    const where = ['--account', 'branch', '--file', file];
+    const { out } = await command(database, ['apply', ...where]);
+    const undone = await run(database, recommended(out, 'sallyport undo'));
+    expect(await command(database, ['plan', ...where])).toMatchObject({ code: 2 });
+    await run(database, recommended(undone, 'sallyport undo'));
+    expect(await command(database, ['plan', ...where])).toMatchObject({ code: 0 });
+  },
   async listKeys() {
     const database = await usedDatabase(0);
     const { errors } = await command(database, ['key', 'revoke', `ak_${'0'.repeat(26)}`]);

@@ -13,8 +13,9 @@ import { countedUp, type Row } from '../../storage/objects/collection.ts';
 import { nameableIn } from '../../storage/objects/names.ts';
 import type { Approval, AskedCall, SecondPerson } from '../../storage/objects/second-person.ts';
 import type { TouchedObject } from '../../storage/trail/trail.ts';
+import { nounOf } from '../nouns.ts';
 import { lacksOf, quoted, requests, stateOfRequest } from './request-store.ts';
-import { hashOfCall, shownInput, waitingMax, waitingMs, waitingOfPersonMax, wordsOf } from './rules.ts';
+import { hashOfCall, shownInput, waitingMax, waitingMs, waitingOfPersonMax } from './rules.ts';
 import { isRequired } from './settings-store.ts';
 
 const summaryBytesMax = 1_024;
@@ -97,7 +98,7 @@ async function summaryOf(scope: AccountView, { mutation, input, touched, overrid
   const [first] = touched;
   const name = first === undefined ? null : await nameOf(scope, first, input);
   const others = touched.length > 1 ? `, and ${touched.length - 1} more` : '';
-  const words = `${wordsOf(mutation)}${name === null ? '' : ` ${name}`}${others}.`;
+  const words = `${nounOf(mutation)}${name === null ? '' : ` ${name}`}${others}.`;
   const what = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   return truncateText(overrides === null ? what : `${what} By force: ${overrides}`, summaryBytesMax);
 }

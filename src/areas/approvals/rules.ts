@@ -3,7 +3,6 @@
 import { hashOf } from '../../domain/values/hash.ts';
 import { isJsonObject } from '../../domain/values/json.ts';
 import { truncateText } from '../../domain/values/text.ts';
-import { areas } from '../areas.ts';
 
 /** How long a request waits for an approval, and an approval for its use, in milliseconds: 15 minutes. */
 export const waitingMs = 15 * 60_000;
@@ -64,12 +63,4 @@ function textOf(value: unknown, isHidden: (name: string) => boolean): string {
       field != null && !isJsonObject(field) && isHidden(name) ? '(hidden)' : field;
     return Object.fromEntries(names.sort().map((name) => [name, shown(name, part[name])]));
   });
-}
-
-const acronyms = new Set(areas.flatMap((area) => area.acronyms ?? []));
-
-/** Returns the words of a name in camel case: `deleteSshCertificateAuthority` is "delete SSH certificate authority". */
-export function wordsOf(name: string): string {
-  const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
-  return words.map((word) => (acronyms.has(word) ? word.toUpperCase() : word)).join(' ');
 }

@@ -8,8 +8,9 @@ import { Resource } from '../../graphql/kit/resource.ts';
 import { unlessRefused } from '../../graphql/wrappers/counting.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { rowCost } from '../../load/limits.ts';
+import { keyOfVersion, type ObjectVersion, versionOfKey } from '../../storage/trail/states.ts';
 import { type ActorType, actorIdOf, actorTypeOf } from './rules.ts';
-import { type Actor, keyOfVersion, type ObjectVersion, readActors, versionOfKey } from './store.ts';
+import { type Actor, readActors } from './store.ts';
 
 const AuditActorType = enumOf<ActorType>('AuditActorType', 'Kind of an actor.', {
   api_key: 'A request with an API key.',

@@ -8,7 +8,7 @@ import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { findNameables } from '../../storage/objects/names.ts';
-import { nounOf } from './nouns.ts';
+import { nounOf } from '../nouns.ts';
 import { readRefusal } from './rules.ts';
 
 const hourMs = 3_600_000;

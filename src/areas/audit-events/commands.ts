@@ -7,11 +7,12 @@ import { printLines } from '../../cli/output.ts';
 import { reportingProgress } from '../../cli/progress.ts';
 import { everyRight, impliedScopes } from '../../domain/access/key-scopes.ts';
 import { idBoundAt } from '../../domain/values/ids.ts';
+import { readJsonObject } from '../../domain/values/json.ts';
 import { formatTimestamp } from '../../domain/values/time.ts';
 import { called, counted } from '../../domain/wording.ts';
 import { nameableIn } from '../../storage/objects/names.ts';
 import { addVerifyCommand, exportVerifiable, readTime } from './chain/commands.ts';
-import { actorIdOf, actorTypeOf, readRefusal, readState } from './rules.ts';
+import { actorIdOf, actorTypeOf, readRefusal } from './rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from './store.ts';
 
 type ExportOptions = CommonOptions & { account: string; from?: string; to?: string; verifiable?: true };
@@ -85,12 +86,12 @@ export function addCommands(program: Command): void {
       const event = await auditEvents.get(scope, eventId);
       // IP restrictions cannot lock out a user of the server's machine.
       const version = await restoreObject(
-        { scope, lockout: null, rights: impliedScopes(everyRight), writes: () => {} },
+        { scope, trail: scope, lockout: null, rights: impliedScopes(everyRight), writes: () => {} },
         event,
         null,
       );
       const { kind, objectId: id } = event;
-      const said = `The ${kind} ${called(nameableIn(id, readState(event.state)))} is what it was, and has version ${version}.`;
+      const said = `The ${kind} ${called(nameableIn(id, readJsonObject(event.state)))} is what it was, and has version ${version}.`;
       await print(options, [said], { restored: { kind, id, version } });
     }),
   );

@@ -4,6 +4,7 @@ import type { Refusal } from '../../domain/access/refusal.ts';
 import { keptWith } from '../../domain/concurrency/kept-with.ts';
 import { invalid } from '../../domain/errors.ts';
 import { kinds as allKinds, idBoundAt } from '../../domain/values/ids.ts';
+import { readJsonObject } from '../../domain/values/json.ts';
 import { checkText, descriptionBytesMax } from '../../domain/values/text.ts';
 import { parseTimestamp } from '../../domain/values/time.ts';
 import { batched, inSequence } from '../../graphql/kit/batch.ts';
@@ -19,9 +20,10 @@ import { rowCost } from '../../load/limits.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { type AuditAction as Action, auditActions } from '../../storage/trail/audit-actions.ts';
 import { type ChangeSurface, surfaces } from '../../storage/trail/origin.ts';
+import { keyOfVersion, type ObjectVersion, readStates, versionOfKey } from '../../storage/trail/states.ts';
 import { AuditActor } from './actor-schema.ts';
-import { type FieldChange, readRefusal, readState, shownBytesMax } from './rules.ts';
-import { auditEvents, changesOf, keyOfVersion, type ObjectVersion, readStates, versionOfKey } from './store.ts';
+import { type FieldChange, readRefusal, shownBytesMax } from './rules.ts';
+import { auditEvents, changesOf } from './store.ts';
 
 const AuditAction = enumOf<Action>(
   'AuditAction',
@@ -140,7 +142,7 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
       type: 'JSON',
       description:
         'The object after the change, or before its deletion, without secrets; for a refused request, the reason.',
-      resolve: ({ state }) => readState(state),
+      resolve: ({ state }) => readJsonObject(state),
     }),
   }),
 });

@@ -50,7 +50,7 @@ changeMutation('restoreObject', {
     const lockout = force === true ? null : { address: clientAddress, traffic, refuseByPolicy: refuseLockout };
     const writes = (rows: number) => paceOf(context).looked?.(rows * entriesOfWrittenRow);
     const version = await restoreObject(
-      { scope, lockout, rights: identity.rights, personId: identity.personId, writes, signal: signal() },
+      { scope, trail: scope, lockout, rights: identity.rights, personId: identity.personId, writes, signal: signal() },
       event,
       expectedVersion,
     );

@@ -3,13 +3,14 @@
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { isKind } from '../../domain/values/ids.ts';
+import { readJsonObject } from '../../domain/values/json.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { nameableIn } from '../../storage/objects/names.ts';
 import { partsOf } from '../../storage/objects/object-state.ts';
 import {
-  type DeletedObject,
+  deletedObject,
   namingMissing,
   type Restorer,
   type Restorers,
@@ -17,12 +18,8 @@ import {
 } from '../../storage/objects/restoring.ts';
 import { expectVersion } from '../../storage/objects/version-conflict.ts';
 import { idsOfPartEvents } from '../../storage/trail/trail.ts';
+import { nounOf } from '../nouns.ts';
 import { loadParts } from '../parts.ts';
-import { nounOf } from './nouns.ts';
-import { readState } from './rules.ts';
-
-/** The part of an event that its object is recreated from. */
-type Recorded = Pick<Row<'AuditEvent'>, 'objectId' | 'version' | 'state'>;
 
 /** One at a time per account: an edge with 100 routes and 20,000 references to policies takes 0.2 s of CPU time (measured on SQLite). */
 const sharing = { atOnce: 4, atOnceOfOwner: 1, waitingMax: 50 };
@@ -69,8 +66,8 @@ async function restoreAgain(
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await namingMissing(
-        scope,
-        () => `The ${nounOf(event.kind)} ${called(nameableIn(event.objectId, readState(event.state)))}`,
+        restoring.trail,
+        () => `The ${nounOf(event.kind)} ${called(nameableIn(event.objectId, readJsonObject(event.state)))}`,
         () => restoreFrom(restoring, restorer, event, last, expectedVersion),
       );
     } catch (error) {
@@ -92,7 +89,7 @@ async function restoreFrom(
   last: Row<'AuditEvent'>,
   expectedVersion: ExpectedVersion,
 ): Promise<number> {
-  const state = readState(event.state);
+  const state = readJsonObject(event.state);
   if (last.action !== 'delete') {
     return (await update(restoring, { id: event.objectId, state }, expectedVersion)).version;
   }
@@ -117,14 +114,8 @@ async function readParts({ db }: AccountScope, { id, kind, objectId }: Row<'Audi
   });
   const parents = new Map(kinds.map(({ model, parent }) => [model, parent]));
   return events
-    .filter((event) => readState(event.state)[parents.get(event.kind) ?? ''] === objectId)
-    .map(deletedObject);
-}
-
-function deletedObject({ objectId, version, state: text }: Recorded): DeletedObject<unknown> {
-  const state = readState(text);
-  const createdAt = new Date(String(state.createdAt));
-  return { object: { id: objectId, createdAt, version: version + 1 }, state, parts: [] };
+    .filter((event) => readJsonObject(event.state)[parents.get(event.kind) ?? ''] === objectId)
+    .map((event) => deletedObject(event));
 }
 
 function notRestorable(message: string): SallyportError {

@@ -3,6 +3,7 @@
 import type { Refusal } from '../../domain/access/refusal.ts';
 import { readAs, readChoice } from '../../domain/values/decode.ts';
 import { type Kind, kindOfId } from '../../domain/values/ids.ts';
+import { isJsonObject, type JsonObject, readJsonObject } from '../../domain/values/json.ts';
 import { truncateText } from '../../domain/values/text.ts';
 
 const otherActors = ['cli', 'user', 'identity_provider', 'system'] as const;
@@ -41,20 +42,9 @@ export interface FieldChange {
 /** Maximum size of a value that is shown whole, in bytes of UTF-8; a value that is not text is measured as JSON. */
 export const shownBytesMax = 256;
 
-/** The state of an object as the trail stores it. */
-type State = Readonly<Record<string, unknown>>;
-
-/** Parses a state. Throws `Error` for anything else. */
-export function readState(text: string): State {
-  const state: unknown = JSON.parse(text);
-  if (!isObject(state))
-    throw new Error('The database holds something else where there should be the state of an object.');
-  return state;
-}
-
 /** Parses the state of a refused request's event. Throws `Error` for anything else. */
 export function readRefusal(text: string): Refusal {
-  const { code, asked, reason, leftOut } = readState(text);
+  const { code, asked, reason, leftOut } = readJsonObject(text);
   return {
     code: readAs(code, isText, 'a code'),
     asked: readAs(asked, isTextOrNull, 'what was asked for'),
@@ -72,7 +62,7 @@ function isTextOrNull(value: unknown): value is string | null {
 }
 
 /** Compares two states. Before an object is created and after it is deleted, its state is empty. */
-export function changesBetween(before: State, after: State): FieldChange[] {
+export function changesBetween(before: JsonObject, after: JsonObject): FieldChange[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
   return names.flatMap((field) => {
@@ -85,10 +75,10 @@ export function changesBetween(before: State, after: State): FieldChange[] {
 }
 
 /** Returns the fields of a state. Those of a module are prefixed with its name: `saml.enabled`. */
-function fieldsOf(state: State, prefix = ''): Map<string, unknown> {
+function fieldsOf(state: JsonObject, prefix = ''): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(state)) {
-    if (!isObject(value)) fields.set(`${prefix}${name}`, value);
+    if (!isJsonObject(value)) fields.set(`${prefix}${name}`, value);
     else for (const [inner, member] of fieldsOf(value, `${prefix}${name}.`)) fields.set(inner, member);
   }
   return fields;
@@ -98,8 +88,4 @@ function shortened(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const shown = truncateText(text, shownBytesMax);
   return shown === text ? value : `${shown}…`;
-}
-
-function isObject(value: unknown): value is State {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,8 @@ export const configuration = {
   name: 'configuration',
   kinds: {},
   schema: () => import('./schema.ts'),
+  routes: () => import('./routes.ts'),
   commands: () => import('./commands.ts'),
+  groups: { '/requests/': 'Requests' },
   drafted: ['ConfiguredObject'],
 } as const;

@@ -1,11 +1,13 @@
-// `export`, `plan` and `apply`: the configuration of an account as a document, at the database or at a server.
+// `export`, `plan`, `apply` and `undo`: the configuration of an account as a document, at the database or at a server.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type CommonOptions, document, print } from '../../cli/command.ts';
+import { defaultAccountName } from '../../cli/first-start.ts';
 import { reportingTime } from '../../cli/progress.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { remedies } from '../../domain/remedies.ts';
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
 import { messageOf } from '../../domain/wording.ts';
 import { createAsk, type WhereOptions, whereOptions } from './asking-commands.ts';
@@ -99,11 +101,11 @@ export function addCommands(program: Command): void {
         .option('--plan <digest>', 'apply only the plan with this digest')
         .option('--force', 'apply it even if it would lock you out'),
     ),
-    { example: 'apply --file sallyport.yaml', json: { ...planExample, shownOnce: [] } },
+    { example: 'apply --file sallyport.yaml', json: { ...planExample, requestId: 'op_01m7...', shownOnce: [] } },
   ).action(async ({ plan: digest, ...options }: DocumentOptions & { plan?: string }) => {
     const { text, input } = await readInput(options);
     const mutation =
-      'mutation ($input: ApplyConfigurationInput!) { applyConfiguration(input: $input) { applied { shownOnce plan { document digest requests changes left access refusals } } } }';
+      'mutation ($input: ApplyConfigurationInput!) { applyConfiguration(input: $input) { applied { requestId shownOnce plan { document digest requests changes left access refusals } } } }';
     const given = { ...input, force: options.force === true, ...(digest === undefined ? {} : { digest }) };
     const asked = () => reportingTime('Applying', createAsk(options)(mutation, { input: given }));
     const { applyConfiguration } = await placing(text, asked);
@@ -113,9 +115,50 @@ export function addCommands(program: Command): void {
     const once = shown.map(
       ({ kind, name, field, value }) => `${kind} ${name}: its ${field}, shown only now, is ${value}`,
     );
-    await print(options, [...linesOfPlan(plan), ...once], { ...plan, shownOnce: shown });
-    if (listOf(plan.changes).length > 0) process.exitCode = changesExitCode;
+    const isChanged = listOf(plan.changes).length > 0;
+    const back = isChanged ? [`To take all of it back: ${undoing(applied, options)}`] : [];
+    await print(options, [...linesOfPlan(plan), ...once, ...back], {
+      ...plan,
+      requestId: applied.requestId,
+      shownOnce: shown,
+    });
+    if (isChanged) process.exitCode = changesExitCode;
   });
+
+  document(
+    whereOptions(
+      program
+        .command('undo <request-id>')
+        .description(
+          'Take back everything that one request has changed, such as an application of a document: all of it, or nothing. Its ID is ' +
+            'what "apply" has printed, and what the audit trail and the answer to a request have.',
+        )
+        .option('--force', 'undo it even if that would lock you out, or break an expectation'),
+    ),
+    {
+      example: 'undo op_01m7xehb24efe8sfxqfz0dt6w9',
+      json: {
+        requestId: 'op_01m7...',
+        objects: [{ action: 'delete', kind: 'IpPolicy', id: 'ipp_01m7...', name: '"office"' }],
+      },
+    },
+  ).action(async (requestId: string, options: CommonOptions & WhereOptions & { force?: true }) => {
+    const mutation =
+      'mutation ($input: UndoRequestInput!) { undoRequest(input: $input) { undone { requestId objects } } }';
+    const input = { requestId, force: options.force === true };
+    const asked = createAsk(options)(mutation, { input });
+    const { undoRequest } = await reportingTime('Undoing', asked);
+    const undone = fieldsOf(fieldsOf(undoRequest).undone);
+    const objects = listOf(undone.objects).map(fieldsOf);
+    const lines = objects.map(({ action, kind, name }) => `${signs[String(action)]} ${action} ${kind} ${name}`);
+    await print(options, [...lines, `Undone. To take that back: ${undoing(undone, options)}`], undone);
+  });
+}
+
+/** Returns the command that undoes a request, where it was made. */
+function undoing({ requestId }: JsonObject, { server, account }: WhereOptions): string {
+  const inAccount = account === defaultAccountName ? '' : ` --account ${account}`;
+  return remedies.undo(String(requestId), server === undefined ? inAccount : ` --server ${server}`);
 }
 
 function documentOptions(command: Command): Command {
@@ -164,10 +207,11 @@ function placed({ file, placeOf }: ReadDocument, path: string, message: string):
   return new Error(`${file}${found === null ? '' : `:${found}`}: ${path} ${message}`);
 }
 
+const signs: Readonly<Record<string, string>> = { create: '+', update: '~', replace: '-/+', delete: '-', adopt: '=' };
+
 /** Writes a plan for people. */
 function linesOfPlan(plan: JsonObject): string[] {
   const changes = listOf(plan.changes).map(fieldsOf);
-  const signs: Readonly<Record<string, string>> = { create: '+', update: '~', replace: '-/+', delete: '-', adopt: '=' };
   const lines = changes.flatMap(({ action, kind, name, fields }) => [
     `${signs[String(action)] ?? action} ${action} ${kind} ${name}`,
     ...listOf(fields)

@@ -6,12 +6,12 @@ import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import type { JsonObject } from '../../domain/values/json.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { brief } from './comparing-schema.ts';
+import { inDraft, withDraft } from './draft-schema.ts';
 import { inText, placeholderOf } from './entries-schema.ts';
 import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
 import { configuredKinds } from './kinds-schema.ts';
-import { readNames } from './names-store.ts';
+import { namesInUse, readNames } from './names-store.ts';
 import { createNaming, type Naming } from './naming-schema.ts';
-import { inDraft, withDraft } from './plan-schema.ts';
 import { documentObjectsMax } from './rules.ts';
 import { type ConfiguredState, canonical, readState } from './state-schema.ts';
 
@@ -32,7 +32,7 @@ export function exportDocument(context: Context, schema: GraphQLSchema): Promise
     const kinds = configuredKinds(schema);
     const { scope, run } = inDraft(draft, context, ends);
     const states = await readState(run, kinds, schema, documentObjectsMax);
-    const names = await readNames(scope);
+    const names = namesInUse(await readNames(scope));
     const written = (function* () {
       return yield* writeDocument(kinds, states, yield* createNaming(kinds, states, names));
     })();

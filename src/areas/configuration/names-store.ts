@@ -3,6 +3,7 @@
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import { records, storeRecords } from '../../storage/objects/records.ts';
+import { documentObjectsMax } from './rules.ts';
 
 const configuredObjects = records('ConfiguredObject', 'objectId');
 
@@ -16,10 +17,16 @@ export interface ConfiguredName {
   readonly secrets: string | null;
 }
 
-/** Reads the names that all documents of the account have for objects. */
-export async function readNames({ db, secrets }: AccountView): Promise<ConfiguredName[]> {
+/** A name with the requests that gave the object to its document and took it away; null for unknown, and for none. */
+export interface StoredName extends ConfiguredName {
+  readonly givenBy: string | null;
+  readonly takenBy: string | null;
+}
+
+/** Reads the names that all documents of the account have or had for objects. */
+export async function readNames({ db, secrets }: AccountView): Promise<StoredName[]> {
   const rows = await db.configuredObject.findMany({ orderBy: { objectId: 'asc' } });
-  return rows.map(({ objectId, document, kind, name, sealedSecrets }) => ({
+  return rows.map(({ objectId, document, kind, name, sealedSecrets, givenBy, takenBy }) => ({
     objectId,
     document,
     kind,
@@ -28,31 +35,79 @@ export async function readNames({ db, secrets }: AccountView): Promise<Configure
       sealedSecrets === null
         ? null
         : Buffer.from(secrets.open(sealedSecrets, ownerOf('ConfiguredObject', objectId))).toString(),
+    givenBy,
+    takenBy,
   }));
 }
 
-/** Stores names of objects that have none yet, and removes names. For drafts, which have no other changes meanwhile. */
+/** Returns the names that documents have. */
+export function namesInUse(names: readonly StoredName[]): StoredName[] {
+  return names.filter(({ takenBy }) => takenBy === null);
+}
+
+/**
+ * Stores which objects a request gives to documents and takes from them. For drafts, which have no other changes meanwhile.
+ *
+ * @param names all names
+ */
 export async function changeNames(
   scope: AccountScope,
-  added: readonly ConfiguredName[],
-  removed: readonly string[],
+  names: readonly StoredName[],
+  { given, taken, requestId }: { given: readonly ConfiguredName[]; taken: readonly string[]; requestId: string },
 ): Promise<void> {
+  const known = new Map(names.map((one) => [one.objectId, one]));
+  const isGiven = new Set(given.map(({ objectId }) => objectId));
+  const gone = taken.flatMap((id) => (isGiven.has(id) ? [] : (known.get(id) ?? [])));
+  const changed = [
+    ...given.map((one): StoredName => {
+      const before = known.get(one.objectId);
+      return { ...one, givenBy: before?.takenBy === null ? before.givenBy : requestId, takenBy: null };
+    }),
+    ...gone.map((one) => ({ ...one, takenBy: requestId })),
+  ];
+  const isChanged = new Set(changed.map(({ objectId }) => objectId));
+  // The oldest are forgotten: requests have their IDs in the order of time.
+  const past = [...names.filter(({ objectId }) => !isChanged.has(objectId)), ...changed]
+    .filter(({ takenBy }) => takenBy !== null)
+    .sort((a, b) => ((a.takenBy ?? '') < (b.takenBy ?? '') ? 1 : -1));
+  await storeNames(scope, changed, [...isChanged, ...past.slice(documentObjectsMax).map(({ objectId }) => objectId)]);
+}
+
+/**
+ * Gives back what a request took from documents, unless the name is in use again, and takes back what it gave them. For drafts.
+ *
+ * @param requestId the request that is undone
+ * @param by the request that undoes it
+ */
+export async function undoNames(scope: AccountScope, requestId: string, by: string): Promise<void> {
+  const names = await readNames(scope);
+  const taken = namesInUse(names).filter(({ givenBy }) => givenBy === requestId);
+  const keyOf = ({ document, kind, name }: StoredName) => `${document} ${kind} ${name}`;
+  const inUse = new Set(namesInUse(names).flatMap((one) => (taken.includes(one) ? [] : keyOf(one))));
+  const given = names.filter((one) => one.takenBy === requestId && !inUse.has(keyOf(one)));
+  const changed = [
+    ...taken.map((one) => ({ ...one, takenBy: by })),
+    ...given.map((one) => ({ ...one, givenBy: by, takenBy: null })),
+  ];
+  await storeNames(
+    scope,
+    changed,
+    changed.map(({ objectId }) => objectId),
+  );
+}
+
+/** Removes the names of objects, and stores others. */
+async function storeNames(scope: AccountScope, rows: readonly StoredName[], removed: readonly string[]): Promise<void> {
   for (let start = 0; start < removed.length; start += namesAtOnce) {
     const objectId = { in: removed.slice(start, start + namesAtOnce) };
     await storeRecords(scope, configuredObjects.prepareRemoveAll(scope, { objectId }));
   }
-  const [open, sealed] = [
-    added.filter(({ secrets }) => secrets === null),
-    added.filter(({ secrets }) => secrets !== null),
-  ];
-  const rows = open.map(({ objectId, document, kind, name }) => ({ objectId, document, kind, name }));
-  for (const write of configuredObjects.prepareCreateAll(scope, rows)) await storeRecords(scope, write);
-  for (const { objectId, document, kind, name, secrets } of sealed) {
-    const sealedSecrets = scope.secrets.seal(Buffer.from(secrets ?? ''), ownerOf('ConfiguredObject', objectId));
-    await storeRecords(
-      scope,
-      configuredObjects.prepareCreate(scope, { objectId, document, kind, name, sealedSecrets }),
-    );
+  const open = rows.filter(({ secrets }) => secrets === null).map(({ secrets: _none, ...row }) => row);
+  for (const write of configuredObjects.prepareCreateAll(scope, open)) await storeRecords(scope, write);
+  for (const { secrets, ...row } of rows) {
+    if (secrets === null) continue;
+    const sealedSecrets = scope.secrets.seal(Buffer.from(secrets), ownerOf('ConfiguredObject', row.objectId));
+    await storeRecords(scope, configuredObjects.prepareCreate(scope, { ...row, sealedSecrets }));
   }
 }
 

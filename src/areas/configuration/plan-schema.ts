@@ -1,28 +1,23 @@
 // Plans and applies documents of the configuration. Both try all changes out in a draft of the account; applying then stores the draft.
 
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
-import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { needsTo, refusalOf } from '../../graphql/wrappers/rights.ts';
-import { Budget } from '../../load/budget.ts';
-import { isDuplicate, isMissingReference, isMissingRow } from '../../storage/errors.ts';
-import type { AccountDraft, AccountScope } from '../../storage/objects/account-scope.ts';
+import type { AccountDraft } from '../../storage/objects/account-scope.ts';
 import { findDraftedChanges, storeDraft, storedObjectsMax } from '../../storage/objects/drafted-changes.ts';
 import type { AccessEffect, Effects } from '../../storage/objects/effects.ts';
-import { commandLine } from '../../storage/trail/origin.ts';
-import { loadParts } from '../parts.ts';
+import { afterFailures, effectsOf, inDraft, withDraft } from './draft-schema.ts';
 import { type ConfigurationDocument, readDocument } from './entries-schema.ts';
 import type { ConfiguredKind } from './kind-schema.ts';
 import { configuredKinds } from './kinds-schema.ts';
-import { type ConfiguredName, changeNames, readNames } from './names-store.ts';
+import { type ConfiguredName, changeNames, namesInUse, readNames } from './names-store.ts';
 import { wholeOf } from './parts-schema.ts';
 import type { PlannerResult } from './planned-schema.ts';
 import { planChanges } from './planner-schema.ts';
-import { createRun, readState } from './state-schema.ts';
+import { readState } from './state-schema.ts';
 
 /** How a document is planned. */
 export interface PlanOptions {
@@ -50,16 +45,10 @@ export interface Plan extends Pick<PlannerResult, 'changes' | 'left'> {
 }
 
 /** What applying a document has done. */
-export interface Applied extends Plan, Pick<PlannerResult, 'shownOnce'> {}
-
-/** A document is planned with all of its objects in memory: one at a time for an account, and two for all. */
-const plans = createWorkQueue({ atOnce: 2, atOnceOfOwner: 1, waitingMax: 20 });
-
-/** How long a plan may take once its turn has come, in milliseconds: a plan of another account may wait for it. */
-const planMsMax = 60_000;
-
-/** How often a document is planned again because something else has changed meanwhile. */
-const attemptsMax = 3;
+export interface Applied extends Plan, Pick<PlannerResult, 'shownOnce'> {
+  /** The request that did it, by which it can be undone. */
+  readonly requestId: string;
+}
 
 /**
  * Plans a document without changing anything.
@@ -98,27 +87,19 @@ export function applyDocument(
         );
       }
       ends.throwIfAborted();
-      const applied = { ...plan, shownOnce: result.shownOnce };
+      const applied = { ...plan, shownOnce: result.shownOnce, requestId: context.requestId };
       await storeDraft(context.scope, { ...drafted, objects }, applied, result.acknowledged);
       return applied;
     });
-  return afterFailures(attempt, attemptsMax);
+  return afterFailures(attempt, inTheWay);
 }
 
-/** Attempts to apply a document, again if something else has changed meanwhile. */
-async function afterFailures<T>(attempt: () => Promise<T>, left: number): Promise<T> {
-  try {
-    return await attempt();
-  } catch (error) {
-    const isOvertaken = isMissingRow(error) || isDuplicate(error) || isMissingReference(error);
-    if (!isOvertaken) throw error;
-    if (left > 1) return afterFailures(attempt, left - 1);
-    throw new SallyportError(
-      'PLAN_OUTDATED',
-      'Something that the plan does not show is in its way, such as certificates of an authority, or other changes came between each time. Nothing was changed. Plan it again.',
-      { cause: error },
-    );
-  }
+function inTheWay(cause: unknown): SallyportError {
+  return new SallyportError(
+    'PLAN_OUTDATED',
+    'Something that the plan does not show is in its way, such as certificates of an authority, or other changes came between each time. Nothing was changed. Plan it again.',
+    { cause },
+  );
 }
 
 function outdated(): SallyportError {
@@ -126,48 +107,6 @@ function outdated(): SallyportError {
     'PLAN_OUTDATED',
     'The account has changed since the plan was made, or the document has: applying it would do something else. Nothing was changed. Plan it again.',
   );
-}
-
-/**
- * Does work with a draft of the account, in the turn of the account.
- *
- * @param work gets the draft, and the signal that fires when the client leaves or the time is over
- * @throws UNAVAILABLE if too many wait, or it takes too long; the reason of the signal if the client leaves
- */
-export function withDraft<T>(
-  context: Context,
-  schema: GraphQLSchema,
-  work: (draft: AccountDraft, ends: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const { scope, signal } = context;
-  const open = async () => {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tookTooLong()), planMsMax);
-    try {
-      const ends = AbortSignal.any([signal(), late.signal]);
-      const draft = await scope.draft(draftedKinds(configuredKinds(schema)), ends);
-      try {
-        return await work(draft, ends);
-      } finally {
-        await draft.close();
-      }
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  return plans.run(scope.accountId, open, signal);
-}
-
-function tookTooLong(): SallyportError {
-  return new SallyportError(
-    'UNAVAILABLE',
-    `The configuration takes more than ${planMsMax / 1_000} seconds. Nothing was changed. Retry later, or divide the document into several, each with a name of its own.`,
-  );
-}
-
-/** The kinds of objects that a draft needs. */
-function draftedKinds(kinds: readonly ConfiguredKind[]): string[] {
-  return kinds.flatMap(({ kind, modules }) => [kind, ...modules.flatMap(({ listedKind }) => listedKind ?? [])]);
 }
 
 /** Plans a document in a draft, which has its changes afterwards. */
@@ -182,12 +121,14 @@ async function planIn(
   const inTurn = <T>(steps: Steps<T>) => inTurns(context.scope.accountId, steps, ends);
   const document = await inTurn(readDocument(all, await inTurn(wholeOf(given))));
   const { scope, run } = inDraft(draft, context, ends);
-  const names = await readNames(scope);
+  const stored = await readNames(scope);
+  const names = namesInUse(stored);
   const kinds = concerned(all, document, names);
   const before = await readState(run, kinds, schema);
   const result = await planChanges({ kinds, document, before, names, run, inTurns: inTurn, prune, adopt });
   checkRights(context, kinds, result);
-  await changeNames(scope, result.addedNames, result.removedNames);
+  const { addedNames, removedNames } = result;
+  await changeNames(scope, stored, { given: addedNames, taken: removedNames, requestId: context.requestId });
   const { changes, left } = result;
   const effects = changes.length === 0 ? noEffects : await effectsOf(context, scope);
   const { access, refusals } = effects;
@@ -239,58 +180,3 @@ function checkRights(context: Context, kinds: readonly ConfiguredKind[], { added
 }
 
 const noEffects = { access: [], refusals: [], acknowledged: () => {} };
-
-/** Asks the areas what the changes of a draft would do. */
-async function effectsOf({ scope, clientAddress, traffic, identity }: Context, after: AccountScope): Promise<Effects> {
-  const client =
-    identity.actor === commandLine.actor ? null : { address: clientAddress, traffic, personId: identity.personId };
-  const found: Effects[] = [];
-  for (const { findEffects } of await loadParts('effects')) {
-    found.push(await findEffects({ before: scope, after, client, rights: identity.rights }));
-    await nextTurn();
-  }
-  return {
-    access: found.flatMap(({ access }) => access),
-    refusals: found.flatMap(({ refusals }) => refusals),
-    acknowledged: () => {
-      for (const { acknowledged } of found) acknowledged?.();
-    },
-  };
-}
-
-/** Returns what acts in a draft as the caller would in the account. */
-export function inDraft(draft: AccountDraft, context: Context, ends: AbortSignal) {
-  const { identity } = context;
-  const scope = draft.actingFor({ actor: identity.actor, surface: 'graphql', requestId: null, clientAddress: null });
-  return { scope, run: createRun(contextOf(context, scope, ends)) };
-}
-
-/** Returns a context whose changes go to a draft. Lockouts and the limits of single requests do not hold there. */
-function contextOf(context: Context, scope: AccountScope, ends: AbortSignal): Context {
-  return {
-    ...context,
-    scope,
-    signal: () => ends,
-    expectClient: () => ends.throwIfAborted(),
-    idempotency: null,
-    budget: new Budget(false),
-    untrustedDocument: false,
-    body: undefined,
-    refuseLockout: async () => {},
-    secondPerson: null,
-    charge: () => {},
-    noteRefusal: () => {},
-    outgoing: notNow,
-    identifyAgain: async () => undefined,
-  };
-}
-
-/** Sources are read in the next round of upkeep: a plan waits for no server. */
-const notRead = () => Promise.reject(new SallyportError('OUTGOING_FAILED', 'has not been read yet.'));
-const notNow: Context['outgoing'] = {
-  fetch: notRead,
-  fetchForPerson: notRead,
-  lookUp: notRead,
-  post: notRead,
-  mailer: null,
-};

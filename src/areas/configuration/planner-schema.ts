@@ -245,13 +245,13 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
     if (state === undefined) continue;
     removedNames.push(objectId);
     changes.push({ action: 'delete', kind: state.kind.kind, name, id: objectId, fields: [] });
-    if (!isGoneWithWhole(state)) steps.push({ path: `${kind} ${name}`, work: () => remove(state) });
+    if (!isGoneWithWhole(state)) steps.push(() => at(`${kind} ${name}`, () => remove(state)));
   }
   for (const { was, entry, ownedAs } of replaced) {
     if (was === undefined) continue;
     forget(entry);
     if (ownedAs !== undefined) removedNames.push(was.id);
-    if (!isGoneWithWhole(was)) steps.push({ path: entry.path, work: () => remove(was) });
+    if (!isGoneWithWhole(was)) steps.push(() => at(entry.path, () => remove(was)));
   }
   // What goes with the object that is replaced is created anew with it.
   const isNew = (subject: Subject): boolean =>
@@ -262,8 +262,8 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
       forget(entry);
       if (subject.ownedAs !== undefined) removedNames.push(was.id);
     }
-    const work = was !== undefined && !isNew(subject) ? () => update(subject, was) : () => create(subject);
-    steps.push({ path: entry.path, work });
+    const isKept = was !== undefined && !isNew(subject);
+    steps.push(() => at(entry.path, () => (isKept ? update(subject, was) : create(subject))));
   }
   await takeSteps(steps);
 

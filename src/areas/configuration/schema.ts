@@ -1,5 +1,6 @@
 // Configuration as code in GraphQL. What plans and applies is loaded with the first document, because it needs the complete schema.
 
+import './undoing-schema.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { changeMutation } from '../../graphql/kit/change-mutation.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
@@ -62,6 +63,9 @@ const AppliedConfiguration = builder.objectRef<Applied>('AppliedConfiguration').
       type: ConfigurationPlan,
       description: 'The plan that was carried out.',
       resolve: (applied) => applied,
+    }),
+    requestId: t.exposeID('requestId', {
+      description: 'The request that has changed it, as in the audit trail: `undoRequest` takes all of it back.',
     }),
     shownOnce: t.field({
       type: 'JSON',

@@ -15,10 +15,7 @@ export interface Subject {
 }
 
 /** A change of an object, made in the draft. */
-export interface Step {
-  readonly path: string;
-  readonly work: () => Promise<void>;
-}
+export type Step = () => Promise<void>;
 
 /** Errors after which a change may succeed once others are made: what is in its way is moved by them. */
 const inTheWay: ReadonlySet<string> = new Set(['DUPLICATE', 'IN_USE', 'UNKNOWN_REFERENCE']);
@@ -41,7 +38,7 @@ export async function takeSteps(steps: readonly Step[]): Promise<void> {
     let taken = 0;
     for (const step of waiting) {
       try {
-        await at(step.path, step.work);
+        await step();
       } catch (error) {
         if (!mayHelp(error)) throw error;
         failed.push({ step, error });

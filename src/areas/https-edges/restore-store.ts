@@ -229,7 +229,7 @@ async function recreateEdge(
   restoring: Restoring,
   { object, state: { hostports, signsIdentity, forwardsKeys, ...notes }, parts }: DeletedObject<EdgeState>,
 ): Promise<{ version: number }> {
-  const { scope, writes, signal } = restoring;
+  const { scope, trail, writes, signal } = restoring;
   const edge = { hostports: checkHostports(hostports), signsIdentity, forwardsKeys, ...notesForCreate(notes) };
   if (parts.length > routesMax) throw invalid('routes', `must be at most ${routesMax}; the edge had ${parts.length}.`);
   const routes: { readonly object: (typeof parts)[number]['object']; readonly checked: CheckedState }[] = [];
@@ -237,7 +237,7 @@ async function recreateEdge(
     // Each in a turn of its own, because its policies are looked up.
     await nextTurn();
     const checked = await namingMissing(
-      scope,
+      trail,
       () => `The route ${called(nameableIn(object.id, state))} of the HTTPS edge`,
       () => checkState(scope, routeState.parse(state)),
     );

@@ -11,6 +11,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Reads a JSON object from text of ours. Throws `Error` for anything else. */
+export function readJsonObject(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value)) throw new Error('The database holds something else where there should be a JSON object.');
+  return value;
+}
+
 /**
  * Checks that a value can be stored and read back unchanged. Its numbers have been checked already: see `json-text.ts`.
  *

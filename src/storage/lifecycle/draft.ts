@@ -161,11 +161,14 @@ export async function openDraft(options: DraftOptions): Promise<AccountDraft> {
         found.push({ table, before: before.get(table.name) ?? new Map(), after, isCopied });
       }
       const { rows } = await connection.queryRaw({
-        sql: 'SELECT "kind", "objectId" FROM "AuditEvent" ORDER BY "commitOrder", "id"',
+        sql: 'SELECT "kind", "objectId", "version" FROM "AuditEvent" ORDER BY "commitOrder", "id"',
         args: [],
         argTypes: [],
       });
-      return { tables: found, events: rows.map(([kind, id]) => ({ kind: String(kind), objectId: String(id) })) };
+      const events = rows.map(([kind, id, version]) => {
+        return { kind: String(kind), objectId: String(id), version: Number(version) };
+      });
+      return { tables: found, events };
     },
     close: () => storage.close(),
   };

@@ -16,6 +16,7 @@ import { rowsOfStatementMax } from './list-writes.ts';
 import type { ObjectWrite } from './object-changes.ts';
 import { parentColumns } from './object-state.ts';
 import type { RowChange } from './plain-writes.ts';
+import { versionWithModules } from './write-options.ts';
 
 /** Most objects that one change stores. On PostgreSQL each takes a lock, and all servers share some 6,400 by default, with room. */
 export const storedObjectsMax = 10_000;
@@ -45,6 +46,7 @@ const { models } = getDatamodel().datamodel;
 export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> {
   const { tables, events } = await draft.differences();
   const lastOf = new Map(events.map(({ objectId }, index) => [objectId, index]));
+  const bornAs = new Map(events.map(({ objectId, version }) => [objectId, version] as const).reverse());
   const firstOf = new Map(events.map(({ objectId }, index) => [objectId, index] as const).reverse());
   const objects = new Map<string, ChangedObject>();
   const others: Difference[] = [];
@@ -58,13 +60,16 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
       if (seen % rowsOfStatementMax === 0) await nextTurn();
       const [old, now] = [before.get(key), after.get(key)];
       if (old?.text === now?.text) continue;
+      const id = String((now ?? old)?.row[table.key[0] ?? 0]);
+      // What comes back goes on from the version of its deletion.
+      const version = bornAs.get(id) ?? 0;
       const difference = {
         table,
         before: old === undefined ? null : valuesOf(table, old.row),
         after: now === undefined ? null : valuesOf(table, now.row),
         characters: now?.text.length ?? 0,
+        ...(isObject && old === undefined && version > versionWithModules ? { version } : {}),
       };
-      const id = String((now ?? old)?.row[table.key[0] ?? 0]);
       if (isObject && lastOf.has(id)) objects.set(id, { own: difference, id, action: actionOf(difference), parts: [] });
       else if (wholeAt !== undefined && belongsToObject(table)) parts.push({ whole: id, difference });
       else others.push(difference);
@@ -245,10 +250,10 @@ function writesOf(scope: AccountScope, objects: readonly ChangedObject[]): Objec
   return [...own, ...writesOfParts];
 }
 
-/** Returns the columns of a new object. One with a version would be taken for a restored one, which others may know. */
-function madeOf({ after }: Difference): object {
+/** Returns the columns of a new object. One with a version is taken for one that comes back, which others may know. */
+function madeOf({ after, version }: Difference): object {
   const { version: _first, ...made } = after ?? {};
-  return made;
+  return version === undefined ? made : { ...made, version };
 }
 
 /** Keeps the objects that are deleted until their events are stored, if they are as the draft has found them. */

@@ -16,6 +16,8 @@ export interface Difference {
   readonly table: Table;
   readonly before: Values | null;
   readonly after: Values | null;
+  /** The version of an object that comes back; absent of others. */
+  readonly version?: number | undefined;
   readonly characters: number;
 }
 
@@ -34,7 +36,7 @@ export function rowChangesOf(scope: AccountScope, rows: readonly Difference[]): 
   const model = table.name;
   const action = actionOf(first);
   if (action === 'create') {
-    const alike = groupByNames(rows.map(({ after }) => withoutNull(versioned(null, after ?? {}))));
+    const alike = groupByNames(rows.map((row) => withoutNull(columnsOfNew(row))));
     return alike.map((some) => rowChanges.createAll(model, some));
   }
   const keys = table.key.map((index) => table.columns[index]?.name ?? '');
@@ -56,10 +58,16 @@ export function rowChangesOf(scope: AccountScope, rows: readonly Difference[]): 
   return [...byNames.values()].map((some) => rowChanges.updateAll(model, some));
 }
 
+/** Returns the columns of a new row: its version is the first one, however often it was changed in the draft, or that of what comes back. */
+function columnsOfNew({ after, version: first }: Difference): Values {
+  const columns = after ?? {};
+  if (typeof columns.version !== 'number') return columns;
+  return { ...columns, version: first ?? Math.min(columns.version, versionWithModules) };
+}
+
 /** Numbers the version of a row: one more than before, however often it was changed in the draft. */
 function versioned(before: Values | null, after: Values): Values {
-  if (typeof after.version !== 'number') return after;
-  if (before === null) return { ...after, version: Math.min(after.version, versionWithModules) };
+  if (typeof after.version !== 'number' || before === null) return after;
   return { ...after, version: after.version === before.version ? after.version : Number(before.version) + 1 };
 }
 

@@ -9,9 +9,10 @@ import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
 import type { ActedList } from '../../domain/ip/range-list.ts';
 import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import type { Kind } from '../../domain/values/ids.ts';
+import { readJsonObject } from '../../domain/values/json.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope, AccountView } from './account-scope.ts';
-import type { Collection, ExpectedVersion, NewObject, ResourceModel } from './collection.ts';
+import type { Collection, ExpectedVersion, NewObject, ResourceModel, Row } from './collection.ts';
 import { findNameables } from './names.ts';
 
 /** What is needed to keep a change from locking out its caller. */
@@ -30,6 +31,8 @@ export interface Lockout {
 
 export interface Restoring {
   readonly scope: AccountScope;
+  /** The account with its trail, in which names of what has been deleted are found: that of a draft has only the draft's own changes. */
+  readonly trail: AccountView;
   /** Null if nobody can be locked out, or a lockout is intended. */
   readonly lockout: Lockout | null;
   /** What the caller may do: nobody gives others more by restoring a role. */
@@ -48,13 +51,13 @@ export interface Restoring {
  *
  * @param restored says what is restored, with its name
  */
-export async function namingMissing<T>(scope: AccountView, restored: () => string, work: () => Promise<T>): Promise<T> {
+export async function namingMissing<T>(trail: AccountView, restored: () => string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof SallyportError) || error.missing === undefined) throw error;
     const { what, id } = error.missing;
-    const nameableOf = await findNameables(scope, [id]);
+    const nameableOf = await findNameables(trail, [id]);
     throw new SallyportError(
       'UNKNOWN_REFERENCE',
       `${restored()} referred to the ${what} ${called(nameableOf(id))}, which has been deleted since. Restore that first, from the event of its deletion in the audit trail.`,
@@ -73,6 +76,16 @@ export interface DeletedObject<S> {
   readonly object: Required<NewObject>;
   readonly state: S;
   readonly parts: readonly DeletedObject<unknown>[];
+}
+
+/** Reads a deleted object from the event of its deletion. */
+export function deletedObject(
+  { objectId, version, state: text }: Pick<Row<'AuditEvent'>, 'objectId' | 'version' | 'state'>,
+  parts: readonly DeletedObject<unknown>[] = [],
+): DeletedObject<unknown> {
+  const state = readJsonObject(text);
+  const createdAt = new Date(String(state.createdAt));
+  return { object: { id: objectId, createdAt, version: version + 1 }, state, parts };
 }
 
 type Restored = Promise<{ readonly version: number }>;

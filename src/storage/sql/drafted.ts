@@ -21,6 +21,7 @@ export interface DraftedRow {
 export interface DraftedEvent {
   readonly kind: string;
   readonly objectId: string;
+  readonly version: number;
 }
 
 /** A copy of what an account has configured. */

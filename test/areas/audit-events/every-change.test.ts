@@ -278,6 +278,7 @@ const ofCommand: Record<string, string[] | null> = {
   'migrate status': null,
   plan: null,
   apply: ['create IpPolicy'],
+  undo: ['delete IpPolicy'],
   restore: null,
   'restrictions suspend': ['update IpRestriction'],
   'secret rotate': null,
@@ -360,15 +361,20 @@ describe('the command line', () => {
     await agent.generate('ca', '-t', 'ed25519');
     vi.stubEnv('SIGNING_AGENTS', `mine@default=${agent.socket}`);
     capturePrinted();
+    let applied = '';
     for (const [command, expected] of Object.entries(ofCommand)) {
       if (expected === null) continue;
       const before = new Set((await client.auditEvent.findMany()).map(({ id }) => id));
-      await createProgram().parseAsync([...command.split(' '), ...(args[command] ?? [])], { from: 'user' });
+      await createProgram().parseAsync(
+        [...command.split(' '), ...(command === 'undo' ? [applied] : (args[command] ?? []))],
+        { from: 'user' },
+      );
       const events = (await client.auditEvent.findMany()).filter(({ id }) => !before.has(id));
       const recorded = events.map(({ action, kind }) => `${action} ${kind}`).sort();
       expect([command, recorded]).toEqual([command, [...expected].sort()]);
       // All that a document changes is one group.
-      const request = command === 'apply' ? expect.stringMatching(/^op_/) : null;
+      const request = ['apply', 'undo'].includes(command) ? expect.stringMatching(/^op_/) : null;
+      if (command === 'apply') applied = events[0]?.requestId ?? '';
       expect(events.map(originOf)).toEqual(expected.map(() => ['cli', '', 'cli', request, null]));
     }
     await expectTrailToAgree(client);

@@ -8,7 +8,7 @@ export const planQuery = `query ($input: PlanConfigurationInput!) {
   planConfiguration(input: $input) { digest requests changes left access refusals }
 }`;
 export const applyMutation = `mutation ($input: ApplyConfigurationInput!) {
-  applyConfiguration(input: $input) { applied { shownOnce plan { changes left digest } } }
+  applyConfiguration(input: $input) { applied { requestId shownOnce plan { changes left digest } } }
 }`;
 export const exportQuery = '{ exportConfiguration { document missing } }';
 

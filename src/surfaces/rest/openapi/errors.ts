@@ -94,6 +94,8 @@ const change: RouteTest = ({ changes }) => changes;
 const stream: RouteTest = ({ streams }) => streams;
 const withoutKey: RouteTest = ({ route }) => route.withoutKey !== undefined;
 
+const undoes: RouteTest = ({ route }) => route.path.endsWith('/undo');
+
 const readsOthers: RouteTest = ({ route: { method, path } }) =>
   hasBody(method) && (path.startsWith('/ip_policy_sources') || path.endsWith('/saml'));
 
@@ -140,8 +142,8 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   TOO_MANY_STREAMS: stream,
   INTERNAL: anyRoute,
   OUT_OF_ORDER: ({ changes, route }) => changes && /\/(keys|ping|deliveries)$/.test(route.path),
-  // Only thrown by mutations without a route.
-  NOT_RESTORABLE: noRoute,
+  NOT_RESTORABLE: undoes,
+  CHANGED_SINCE: undoes,
   // The documents of routes are our own, so they are valid.
   GRAPHQL_SYNTAX: noRoute,
   GRAPHQL_INVALID: noRoute,

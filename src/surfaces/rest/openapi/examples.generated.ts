@@ -2137,31 +2137,31 @@ export const recordedExamples: Examples = {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z uTyraSSZG3peFvAK9OB5sL3pdjj-lUTQ4REGrXQKq-CWXXutS_e53Ge_fKIrFvt4",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z iakrWBjh8j6cAkeRQYnM3WNN1Bw3Nlke6jgHVLOhzPaqShyC27cUbbwD9VNnUfeQ",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_CB1arUIFPDy8J6ixkXxmrdP7Xvuw8PCzBmJOgwR-OJc54b524d7",
+        "token": "sshet_Uhy8Fq7zPzSMynvSabWtefhS8tg4Y7p9JVc1acGI5Kc89512603",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgft9mvbbbs 2026-11-20T21:05:00Z _00QqMmEpx38fL0gukc5OcO9RCEjJxq2GTImZJkngrUIbzVU4NCV3nh5gU0OjWeY",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgh42x4ee9s 2026-11-20T21:05:00Z xITIBaImnwqN3gfJd29OjAPCWtPSxVHRBSuTzMv_KAcITBmQCjXtriz82RwQKmj1",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgks5vpykmc",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgks5vpykmc",
+        "id": "shcrt_01m7xc4kkmepqbszgpgdq48nwt",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgpgdq48nwt",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgbj50rkk6x",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgdsv1qm13s",
         "principals": [
           "db1.db.example.com"
         ],
@@ -2174,21 +2174,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgtmwxwag7g"
+        "id": "shcrt_01m7xc4kkmepqbszgyq158pcfy"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgtmwxwag7g 2026-11-20T21:05:00Z zMQRFTRqMebaGHpyxG_Np34mp0r5rBStONa0FyMFV6XKzPWSKVK0WefQ4m9-UrPB",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgyq158pcfy 2026-11-20T21:05:00Z KoIydpgqMs4GdCpU9sTHV34lxTTU16ugu8mxIbN2ZTRf8q7zIJjbjWk5Eui7H_QJ",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgyakvc9htq",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgyakvc9htq",
+        "id": "shcrt_01m7xc4kkmepqbszh0r74nkvw4",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszh0r74nkvw4",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgpzsaede5j",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgs9ze2rkjp",
         "principals": [
           "db1.example.com"
         ],
@@ -2236,12 +2236,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhkvcahj77dg",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhkvcahj77dg",
+            "id": "evt_01m7xc4kkme0fvmhky2sav64wf",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhky2sav64wf",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgyakvc9htq",
+            "object_id": "shcrt_01m7xc4kkmepqbszh0r74nkvw4",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -2250,7 +2250,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbstwwe9ggzm",
+            "request_id": "op_01m7xc4kkmekv9sbt2hw320cff",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2274,7 +2274,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszgpzsaede5j",
+                "after": "sshca_01m7xc4kkmepqbszgs9ze2rkjp",
                 "shortened": false
               },
               {
@@ -2312,7 +2312,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "132566317227941219",
+                "after": "5566530719026552051",
                 "shortened": false
               },
               {
@@ -2325,12 +2325,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhkmqq4zb1ds",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhkmqq4zb1ds",
+            "id": "evt_01m7xc4kkme0fvmhkvcahj77dg",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhkvcahj77dg",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgtmwxwag7g",
+            "object_id": "shcrt_01m7xc4kkmepqbszgyq158pcfy",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -2339,13 +2339,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbstwwe9ggzm",
+            "request_id": "op_01m7xc4kkmekv9sbt2hw320cff",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszgyakvc9htq",
+                "after": "shcrt_01m7xc4kkmepqbszh0r74nkvw4",
                 "shortened": false
               }
             ],
@@ -2353,7 +2353,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhkmqq4zb1ds"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhkvcahj77dg"
       }
     },
     "GetAuditCheckpoint": {
@@ -2394,13 +2394,30 @@ export const recordedExamples: Examples = {
         "next_page_uri": null
       }
     },
+    "UndoRequest": {
+      "path": {
+        "id": "op_01m7xc4kkmekv9sbr3wqj4yx3a"
+      },
+      "request": {},
+      "response": {
+        "request_id": "op_01m7xc4kkmekv9sbtm8snat50j",
+        "objects": [
+          {
+            "action": "delete",
+            "kind": "TunnelGroupBackend",
+            "id": "bkdtg_01m7xc4kkmepqbszfzhax352hr",
+            "name": "\"to be undone\""
+          }
+        ]
+      }
+    },
     "GetPerson": {
       "path": {
-        "id": "person_01m7xc4kkmepqbszfzhax352hr"
+        "id": "person_01m7xc4kkmepqbszg29639wv7r"
       },
       "response": {
-        "id": "person_01m7xc4kkmepqbszfzhax352hr",
-        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfzhax352hr",
+        "id": "person_01m7xc4kkmepqbszg29639wv7r",
+        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszg29639wv7r",
         "created_at": "2026-11-20T21:00:00Z",
         "name": "Amy",
         "email": "amy@example.com",
@@ -2417,12 +2434,12 @@ export const recordedExamples: Examples = {
     },
     "BlockPerson": {
       "path": {
-        "id": "person_01m7xc4kkmepqbszfzhax352hr"
+        "id": "person_01m7xc4kkmepqbszg29639wv7r"
       },
       "request": {},
       "response": {
-        "id": "person_01m7xc4kkmepqbszfzhax352hr",
-        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfzhax352hr",
+        "id": "person_01m7xc4kkmepqbszg29639wv7r",
+        "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszg29639wv7r",
         "created_at": "2026-11-20T21:00:00Z",
         "name": "Amy",
         "email": "amy@example.com",
@@ -2439,7 +2456,7 @@ export const recordedExamples: Examples = {
     },
     "UnblockPerson": {
       "path": {
-        "id": "person_01m7xc4kkmepqbszfzhax352hr"
+        "id": "person_01m7xc4kkmepqbszg29639wv7r"
       }
     },
     "ListPeople": {
@@ -2447,8 +2464,8 @@ export const recordedExamples: Examples = {
       "response": {
         "people": [
           {
-            "id": "person_01m7xc4kkmepqbszfzhax352hr",
-            "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszfzhax352hr",
+            "id": "person_01m7xc4kkmepqbszg29639wv7r",
+            "uri": "https://sallyport.example.com/people/person_01m7xc4kkmepqbszg29639wv7r",
             "created_at": "2026-11-20T21:00:00Z",
             "name": "Amy",
             "email": "amy@example.com",
@@ -2600,15 +2617,15 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "4011177871600865601",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg29639wv7r",
+            "serial": "5785384422598133884",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg8jb4qb36f",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "939657181489817101",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg69bmp5y0z",
+            "serial": "95697512579097055",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg7w6q47j5c",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -2624,7 +2641,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbtwrgv103j7",
+        "operation_id": "op_01m7xc4kkmekv9sbvams53wpeg",
         "field": "cidr"
       }
     },
@@ -2633,7 +2650,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbv0tcbgmb6g"
+        "operation_id": "op_01m7xc4kkmekv9sbvcqcaczj04"
       }
     },
     "404": {
@@ -2641,7 +2658,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbv7f5nmjaf2"
+        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p"
       }
     },
     "409": {
@@ -2649,7 +2666,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvams53wpeg"
+        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
       }
     },
     "412": {
@@ -2657,7 +2674,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvcqcaczj04"
+        "operation_id": "op_01m7xc4kkmekv9sbvvknwjjg72"
       }
     },
     "413": {
@@ -2665,7 +2682,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
+        "operation_id": "op_01m7xc4kkmekv9sbw2949ctmt6"
       }
     },
     "415": {
@@ -2673,7 +2690,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p"
+        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
       }
     },
     "422": {
@@ -2681,7 +2698,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
+        "operation_id": "op_01m7xc4kkmekv9sbw8s026jbrb"
       }
     }
   }

@@ -1,0 +1,58 @@
+// The mutation that takes back everything that one request has changed. What does it is loaded with the first one, as for documents.
+
+import { invalid } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { changeMutation } from '../../graphql/kit/change-mutation.ts';
+import { forceInput } from '../../graphql/kit/resource.ts';
+import { answersAgain } from '../../graphql/wrappers/change-once.ts';
+import { needs } from '../../graphql/wrappers/rights.ts';
+import { queryCostMax } from '../../load/limits.ts';
+import type { Undone } from './undo-schema.ts';
+
+const UndoneRequest = builder.objectRef<Undone>('UndoneRequest').implement({
+  description: 'A request whose changes were taken back.',
+  fields: (t) => ({
+    requestId: t.exposeID('requestId', {
+      description: 'The request that has undone it, as in the audit trail, by which that can be undone itself.',
+    }),
+    objects: t.field({
+      type: 'JSON',
+      description:
+        'What was undone, the last change first: a list of objects with `action` (`create` for what came back, `update` for what is what ' +
+        'it was, `delete` for what the request had created), `kind`, `id` and `name`, by which messages call it.',
+      resolve: ({ objects }) => [...objects],
+    }),
+  }),
+});
+
+changeMutation('undoRequest', {
+  extensions: {
+    ...needs('audit-events:read'),
+    // What was remembered is what was undone.
+    ...answersAgain(({ remembered }) => remembered as Undone),
+  },
+  // As for a document: all of it is tried out first.
+  cost: queryCostMax / 2,
+  description:
+    'Takes back everything that one request has changed, such as the application of a document of the configuration: all of it, or ' +
+    'nothing. What it created is deleted, what it changed or deleted is what it was, and belongs to the document again that it ' +
+    'belonged to. Fails with CHANGED_SINCE if any of it has changed since, and with NOT_RESTORABLE if something cannot come back. ' +
+    'Secrets, which the trail does not hold, keep their current values. Also needs write access to the areas of the objects.',
+  input: (t) => ({
+    requestId: t.id({
+      required: true,
+      description:
+        'The request, as its answer had it in the header X-Request-Id, and as its events in the audit trail have it.',
+    }),
+    ...forceInput(t),
+  }),
+  resolve: async ({ requestId, force }, context, info): Promise<Undone> => {
+    if (!isIdOf('Request', requestId)) throw invalid('requestId', 'must be the ID of a request, such as op_01m7....');
+    const { undoRequest } = await import('./undo-schema.ts');
+    return undoRequest(context, info.schema, requestId, force === true);
+  },
+  answer: (t) => ({
+    undone: t.field({ type: UndoneRequest, description: 'What was undone.', resolve: (undone) => undone }),
+  }),
+});
