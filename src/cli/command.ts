@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts';
 import { remedies } from '../domain/remedies.ts';
 import { messageOf } from '../domain/wording.ts';
 import { visitDatabase } from '../storage/lifecycle/open.ts';
-import type { AccountScope } from '../storage/objects/account-scope.ts';
+import { type AccountScope, forced } from '../storage/objects/account-scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { commandLine } from '../storage/trail/origin.ts';
 import { printLines } from './output.ts';
@@ -69,12 +69,18 @@ export async function withStorage<T>(work: (storage: Storage) => Promise<T>): Pr
   }
 }
 
-/** Does short work on the data of one account. */
-export function withAccount<T>(idOrName: string, work: (scope: AccountScope) => Promise<T>): Promise<T> {
+/** Adds the option that makes the change of a command even if it breaks an expectation: `force` of `withAccount`. */
+export function forceOption(command: Command): Command {
+  return command.option('--force', 'make the change even if it breaks an expectation');
+}
+
+/** Does short work on the data of one account. With `force`, its changes are stored even if they break an expectation. */
+export function withAccount<T>(idOrName: string, work: (scope: AccountScope) => Promise<T>, force = false): Promise<T> {
   return withStorage(async (storage) => {
     const found = await storage.accounts.find(idOrName);
     if (found === null)
       throw new Error(`There is no account "${idOrName}". "${remedies.listAccounts}" shows all accounts.`);
-    return work(storage.actingFor(found.id, commandLine));
+    const scope = storage.actingFor(found.id, commandLine);
+    return work(force ? forced(scope) : scope);
   });
 }

@@ -154,16 +154,16 @@ export const errorCatalogue = {
       'After the change, the client would be locked out: IP restrictions would refuse its address, its own key would be gone, or ' +
       'the last valid key of the account with all rights. Nothing was changed.',
     remedy:
-      'Allow the address, or make another key, first. If the change is meant, repeat it with `force: true`, or on REST with the header ' +
-      '`Sallyport-Force: true`.',
+      'Allow the address, or make another key, first. If the change is meant, repeat it with `force: true`, on REST with the header ' +
+      '`Sallyport-Force: true`, or on the command line with `--force`.',
   },
   EXPECTATION_FAILED: {
     meaning:
       'After the change, something that is expected of the account would not hold any more: the message names the expectation. ' +
       'Nothing was changed.',
     remedy:
-      'Change what the message says, or the expectation, first. If the change is meant, repeat it with `force: true`, or on REST with ' +
-      'the header `Sallyport-Force: true`.',
+      'Change what the message says, or the expectation, first. If the change is meant, repeat it with `force: true`, on REST with ' +
+      'the header `Sallyport-Force: true`, or on the command line with `--force`.',
   },
   APPROVAL_REQUIRED: {
     meaning:

@@ -75,11 +75,20 @@ export function unknownReference(field: string, what: string, id: string): Sally
   return new SallyportError('UNKNOWN_REFERENCE', `There is no ${which} in this account.`, { field, missing });
 }
 
+/**
+ * Creates the error for a change that is refused unless it is forced.
+ *
+ * @param reason a sentence that says why
+ */
+export function unlessForced(code: 'LOCKOUT' | 'EXPECTATION_FAILED', reason: string): SallyportError {
+  return new SallyportError(
+    code,
+    `${reason} Nothing was changed. If it is meant, repeat the change with force: true, on REST with the header ` +
+      'Sallyport-Force: true, or on the command line with --force.',
+  );
+}
+
 /** Creates the error for a change that would lock out its client. `reason` is a sentence that says how. */
 export function lockout(reason: string): SallyportError {
-  return new SallyportError(
-    'LOCKOUT',
-    `${reason} Nothing was changed. If it is meant, repeat the change with force: true, or on REST with the header ` +
-      'Sallyport-Force: true.',
-  );
+  return unlessForced('LOCKOUT', reason);
 }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { command } from './one-process.ts';
+import { command, commandJson } from './one-process.ts';
 import { apiKey, cli, emptyFile, readyServer, temporaryDirectory } from './support.ts';
 
 /** What commands print that take longer than seconds, as they do on a busy machine. */
@@ -61,6 +61,52 @@ test('a document is planned, applied and exported at a server with a key, and at
     /^# .*\n(#.*\n)*\nipPolicies:\n {2}office:\n {4}description: the office\n {4}metadata: network\n$/,
   );
   expect((await command(server.database, ['plan', '-f', out])).code).toBe(0);
+});
+
+test('commands that would break an expectation are refused, unless they are forced', async () => {
+  const write = documents();
+  const database = emptyFile();
+  expect((await command(database, ['account', 'create', 'default'])).code).toBe(0);
+  const guarded = (description: string, action: string) =>
+    write(
+      'sallyport.yaml',
+      `ipPolicies:
+  office:
+    description: ${description}
+    rules: [{ cidr: 203.0.113.0/24, action: ${action} }]
+ipRestrictions:
+  web: { type: endpoints, enforced: true, ipPolicyIds: [office] }
+sshCertificateAuthorities:
+  fleet: {}
+expectations:
+  office: { name: The office comes in, kind: ip, expected: allowed, address: 203.0.113.7, trafficType: endpoints }
+  root: { name: Nobody enrolls as root, kind: enrollment, expected: refused, hostName: root }
+`,
+    );
+  expect(await command(database, ['apply', '-f', guarded('open', 'allow')])).toMatchObject({ code: 2, errors: '' });
+  const { sshAuthorities } = await commandJson(database, ['ssh-authority', 'list']);
+  const meant =
+    'Nothing was changed. If it is meant, repeat the change with force: true, on REST with the header Sallyport-Force: true, or on the ' +
+    'command line with --force.\n';
+  const breaking: readonly [args: string[], code: number, error: string][] = [
+    [
+      ['apply', '-f', guarded('closed', 'deny')],
+      2,
+      '"The office comes in": 203.0.113.7 at endpoints would be refused instead of allowed',
+    ],
+    [
+      ['ssh-enrollment-token', 'create', '--authority', sshAuthorities[0].id, '--principal', '*'],
+      0,
+      '"Nobody enrolls as root": an enrollment of root would be allowed instead of refused',
+    ],
+  ];
+  for (const [args, code, error] of breaking) {
+    const errors = `The change would break the expectation ${error}. ${meant}`;
+    expect(await command(database, args)).toEqual({ code: 1, out: '', errors });
+    expect(await command(database, [...args, '--force'])).toMatchObject({ code, errors: '' });
+  }
+  const [planned] = (await commandJson(database, ['plan', '-f', guarded('closed', 'deny')])).changes;
+  expect(planned).toBeUndefined();
 });
 
 test('what is wrong with a document is said with its line and column, and changes nothing', async () => {

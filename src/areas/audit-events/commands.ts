@@ -1,7 +1,7 @@
 // `audit`: exports the trail of an account for archives and for searching, and restores objects from it.
 
 import type { Command } from 'commander';
-import { type CommonOptions, document, print, withAccount } from '../../cli/command.ts';
+import { type CommonOptions, document, forceOption, print, withAccount } from '../../cli/command.ts';
 import { defaultAccountName } from '../../cli/first-start.ts';
 import { printLines } from '../../cli/output.ts';
 import { reportingProgress } from '../../cli/progress.ts';
@@ -68,32 +68,38 @@ export function addCommands(program: Command): void {
   addVerifyCommand(audit);
 
   document(
-    audit
-      .command('restore <event-id>')
-      .description(
-        'Put an object back to what it was after the change of an audit event, or before it if that was its deletion. A server may ' +
-          'be running.',
-      )
-      .option('--account <id or name>', 'account of the object', defaultAccountName),
+    forceOption(
+      audit
+        .command('restore <event-id>')
+        .description(
+          'Put an object back to what it was after the change of an audit event, or before it if that was its deletion. A server may ' +
+            'be running.',
+        )
+        .option('--account <id or name>', 'account of the object', defaultAccountName),
+    ),
     {
       example: 'audit restore evt_01m7xehb24efe8sfxqfz0dt6w9 --account branch-office',
       json: { restored: { kind: 'IpPolicy', id: 'ipp_01m7...', version: 4 } },
     },
-  ).action((eventId: string, { account, ...options }: { account: string } & CommonOptions) =>
-    withAccount(account, async (scope) => {
-      // Imported only here, because other commands do not need what areas load to read certificates and XML.
-      const { restoreObject } = await import('./restore-store.ts');
-      const event = await auditEvents.get(scope, eventId);
-      // IP restrictions cannot lock out a user of the server's machine.
-      const version = await restoreObject(
-        { scope, trail: scope, lockout: null, rights: impliedScopes(everyRight), writes: () => {} },
-        event,
-        null,
-      );
-      const { kind, objectId: id } = event;
-      const said = `The ${kind} ${called(nameableIn(id, readJsonObject(event.state)))} is what it was, and has version ${version}.`;
-      await print(options, [said], { restored: { kind, id, version } });
-    }),
+  ).action((eventId: string, { account, force, ...options }: { account: string; force?: true } & CommonOptions) =>
+    withAccount(
+      account,
+      async (scope) => {
+        // Imported only here, because other commands do not need what areas load to read certificates and XML.
+        const { restoreObject } = await import('./restore-store.ts');
+        const event = await auditEvents.get(scope, eventId);
+        // IP restrictions cannot lock out a user of the server's machine.
+        const version = await restoreObject(
+          { scope, trail: scope, lockout: null, rights: impliedScopes(everyRight), writes: () => {} },
+          event,
+          null,
+        );
+        const { kind, objectId: id } = event;
+        const said = `The ${kind} ${called(nameableIn(id, readJsonObject(event.state)))} is what it was, and has version ${version}.`;
+        await print(options, [said], { restored: { kind, id, version } });
+      },
+      force,
+    ),
   );
 }
 

@@ -99,7 +99,7 @@ export function addCommands(program: Command): void {
           'Make an account what a document describes: all changes, or none. Exits with 2 if something was changed, and with 0 if not.',
         )
         .option('--plan <digest>', 'apply only the plan with this digest')
-        .option('--force', 'apply it even if it would lock you out'),
+        .option('--force', 'apply it even if it would lock you out, or breaks an expectation'),
     ),
     { example: 'apply --file sallyport.yaml', json: { ...planExample, requestId: 'op_01m7...', shownOnce: [] } },
   ).action(async ({ plan: digest, ...options }: DocumentOptions & { plan?: string }) => {

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { outcomeInWords } from '../../domain/access/expected.ts';
 import type { MaybePromise } from '../../domain/concurrency/at-once.ts';
-import { SallyportError } from '../../domain/errors.ts';
+import { type SallyportError, unlessForced } from '../../domain/errors.ts';
 import { counted } from '../../domain/wording.ts';
 import { type AccountView, perDatabase } from '../../storage/objects/account-scope.ts';
 import { trustMs } from '../../storage/objects/freshness.ts';
@@ -75,9 +75,5 @@ export function refusal(broken: readonly Omit<Failure, 'isBroken'>[]): Sallyport
       `${expectedInWords(expectedOf(expectation))}`,
   );
   const more = others.length === 0 ? '' : `, and ${counted(others.length, 'further one')}`;
-  return new SallyportError(
-    'EXPECTATION_FAILED',
-    `The change would break the expectation ${first}${more}. Nothing was changed. If it is meant, repeat the change with force: true, ` +
-      'or on REST with the header Sallyport-Force: true.',
-  );
+  return unlessForced('EXPECTATION_FAILED', `The change would break the expectation ${first}${more}.`);
 }

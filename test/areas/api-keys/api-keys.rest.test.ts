@@ -111,7 +111,7 @@ describe('DELETE /api_keys/{id}', () => {
       code: 'LOCKOUT',
       msg:
         `The API key "own" is the one that this request comes with. Nothing was changed. If it is meant, repeat the change ` +
-        'with force: true, or on REST with the header Sallyport-Force: true.',
+        'with force: true, on REST with the header Sallyport-Force: true, or on the command line with --force.',
     });
     expect((await client.rest('GET', '/ip_policies')).status).toBe(200);
     const forced = { 'Sallyport-Force': 'true' };

@@ -25,7 +25,7 @@ test('A role in a document takes rights from nobody unseen: not the own ones, no
       code: 'LOCKOUT',
       message:
         'You could not undo it: your own roles would not have "people:write" any more. Nothing was changed. If it is meant, repeat the ' +
-        'change with force: true, or on REST with the header Sallyport-Force: true.',
+        'change with force: true, on REST with the header Sallyport-Force: true, or on the command line with --force.',
     },
   ]);
   expect(await applyRefusalOf(amy, admins('read'))).toMatchObject({ code: 'LOCKOUT' });

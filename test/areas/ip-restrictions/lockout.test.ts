@@ -42,7 +42,7 @@ const lockedOut = (restriction: string) => ({
   code: 'LOCKOUT',
   message:
     `${restriction.startsWith('ipx_') ? `The IP restriction without description (${restriction})` : restriction} would refuse requests from your own address, 127.0.0.1. Nothing was changed. If it is meant, repeat the ` +
-    'change with force: true, or on REST with the header Sallyport-Force: true.',
+    'change with force: true, on REST with the header Sallyport-Force: true, or on the command line with --force.',
 });
 
 /** Expects that both surfaces refuse a change, leaving everything as it was, and accept it when it is forced. */
@@ -176,7 +176,8 @@ describe('a change that shuts out the client is refused', () => {
     expect([status, body.msg]).toEqual([
       409,
       'The new IP restriction would refuse requests from your address, which the proxy does not tell. Nothing was changed. If ' +
-        'it is meant, repeat the change with force: true, or on REST with the header Sallyport-Force: true.',
+        'it is meant, repeat the change with force: true, on REST with the header Sallyport-Force: true, or on the command ' +
+        'line with --force.',
     ]);
     await behind.close();
   });

@@ -1,7 +1,7 @@
 // `ssh-authority announce`, `hand-over`, `retire` and `status`: replacing an authority.
 
 import { type Command, Option } from 'commander';
-import { type CommonOptions, document, print, withAccount } from '../../../cli/command.ts';
+import { type CommonOptions, document, forceOption, print, withAccount } from '../../../cli/command.ts';
 import { defaultAccountName } from '../../../cli/first-start.ts';
 import { formatTimestamp } from '../../../domain/values/time.ts';
 import type { AccountScope } from '../../../storage/objects/account-scope.ts';
@@ -13,7 +13,7 @@ import { announceSuccessor, handOver, retire, successorOf, unendedCertificates }
 
 type AccountOptions = CommonOptions & { account: string };
 type AnnounceOptions = AccountOptions & { description: string; type?: string; curve?: string; bits?: string };
-type RetireOptions = AccountOptions & { revokeCertificates?: boolean };
+type RetireOptions = AccountOptions & { revokeCertificates?: boolean; force?: true };
 type Authority = Row<'SshCertificateAuthority'>;
 
 const statusExample = {
@@ -64,12 +64,14 @@ export function addSshSuccessionCommands(authority: Command): void {
   }).action((id: string, options: AccountOptions) => afterStep(options, (scope) => handOver(scope, { id })));
 
   document(
-    step(
-      'retire',
-      'Erase the private key of an authority that has handed over, once the last certificate that it has signed has ended.',
-    ).option(
-      '--revoke-certificates',
-      'do not wait: revoke the certificates that have not ended. Clients refuse hosts that have not renewed by then',
+    forceOption(
+      step(
+        'retire',
+        'Erase the private key of an authority that has handed over, once the last certificate that it has signed has ended.',
+      ).option(
+        '--revoke-certificates',
+        'do not wait: revoke the certificates that have not ended. Clients refuse hosts that have not renewed by then',
+      ),
     ),
     { example: example('retire'), json: { sshAuthority: statusExample } },
   ).action((id: string, { revokeCertificates: revokesCertificates = false, ...options }: RetireOptions) =>
@@ -94,14 +96,18 @@ export function addSshSuccessionCommands(authority: Command): void {
 
 /** Runs a step of the replacement, and prints the resulting status of the authority. */
 function afterStep(
-  { account, ...options }: AccountOptions,
+  { account, force, ...options }: AccountOptions & { force?: true },
   take: (scope: AccountScope) => Promise<Authority>,
 ): Promise<void> {
-  return withAccount(account, async (scope) => {
-    const authority = await take(scope);
-    const status = await statusOf(scope, authority, await unendedCertificates(scope, authority.id));
-    await print(options, linesOf(status), { sshAuthority: status });
-  });
+  return withAccount(
+    account,
+    async (scope) => {
+      const authority = await take(scope);
+      const status = await statusOf(scope, authority, await unendedCertificates(scope, authority.id));
+      await print(options, linesOf(status), { sshAuthority: status });
+    },
+    force,
+  );
 }
 
 async function statusOf(scope: AccountScope, authority: Authority, left: Unended) {

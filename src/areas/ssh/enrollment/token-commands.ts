@@ -1,7 +1,7 @@
 // `ssh-enrollment-token`: for operators who set up hosts and have no API client at hand.
 
 import { type Command, Option } from 'commander';
-import { type CommonOptions, document, print, printSecret, withAccount } from '../../../cli/command.ts';
+import { type CommonOptions, document, forceOption, print, printSecret, withAccount } from '../../../cli/command.ts';
 import { defaultAccountName } from '../../../cli/first-start.ts';
 import { remedies } from '../../../domain/remedies.ts';
 import { readTextList } from '../../../domain/values/decode.ts';
@@ -20,6 +20,7 @@ type CreateOptions = CommonOptions & {
   maxValidity?: number;
   maxUses?: number;
   expires?: string;
+  force?: true;
 };
 
 const example = {
@@ -63,20 +64,24 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
   });
 
   document(
-    token
-      .command('create')
-      .description('Create an enrollment token and print its secret, which cannot be shown again.')
-      .option('--account <id or name>', 'account of the token', defaultAccountName)
-      .requiredOption('--authority <id>', 'authority that signs the certificates')
-      .requiredOption(
-        '--principal <names...>',
-        'what hosts may ask to be called: names, wildcards such as "*.db.example.com", and address ranges',
-      )
-      .option('--description <text>', 'what the token is for', '')
-      .addOption(new Option('--key-type <types...>', 'types of host keys to certify; all by default').choices(keyTypes))
-      .option('--max-validity <seconds>', 'longest validity of a certificate; 90 days by default', Number)
-      .option('--max-uses <number>', 'how many certificates the token is good for; one by default', Number)
-      .option('--expires <time>', 'when the token ends, such as 2027-05-31T00:00:00Z; in 24 hours by default'),
+    forceOption(
+      token
+        .command('create')
+        .description('Create an enrollment token and print its secret, which cannot be shown again.')
+        .option('--account <id or name>', 'account of the token', defaultAccountName)
+        .requiredOption('--authority <id>', 'authority that signs the certificates')
+        .requiredOption(
+          '--principal <names...>',
+          'what hosts may ask to be called: names, wildcards such as "*.db.example.com", and address ranges',
+        )
+        .option('--description <text>', 'what the token is for', '')
+        .addOption(
+          new Option('--key-type <types...>', 'types of host keys to certify; all by default').choices(keyTypes),
+        )
+        .option('--max-validity <seconds>', 'longest validity of a certificate; 90 days by default', Number)
+        .option('--max-uses <number>', 'how many certificates the token is good for; one by default', Number)
+        .option('--expires <time>', 'when the token ends, such as 2027-05-31T00:00:00Z; in 24 hours by default'),
+    ),
     {
       example:
         'ssh-enrollment-token create --authority sshca_01m7xehb24efe8sfxqfz0dt6w9 --principal "*.db.example.com" --max-uses 20',
@@ -92,29 +97,34 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
       description,
       maxValidity,
       maxUses,
+      force,
       ...options
     }: CreateOptions) =>
-      withAccount(account, async (scope) => {
-        const made = await createSshEnrollmentToken(
-          scope,
-          {
-            sshCertificateAuthorityId: authority,
-            principals: principal,
-            description,
-            keyTypes: keyType,
-            maxValidity,
-            maxUses,
-            expiresAt: expires,
-          },
-          endlessMaker,
-        );
-        const lost = {
-          made: `The enrollment token ${made.id}`,
-          undo: remedies.deleteEnrollmentToken(made.id, made.accountId),
-        };
-        const value = { sshEnrollmentToken: { ...shown(made), token: made.token } };
-        await printSecret(lost, options, [made.id, made.token], value);
-      }),
+      withAccount(
+        account,
+        async (scope) => {
+          const made = await createSshEnrollmentToken(
+            scope,
+            {
+              sshCertificateAuthorityId: authority,
+              principals: principal,
+              description,
+              keyTypes: keyType,
+              maxValidity,
+              maxUses,
+              expiresAt: expires,
+            },
+            endlessMaker,
+          );
+          const lost = {
+            made: `The enrollment token ${made.id}`,
+            undo: remedies.deleteEnrollmentToken(made.id, made.accountId),
+          };
+          const value = { sshEnrollmentToken: { ...shown(made), token: made.token } };
+          await printSecret(lost, options, [made.id, made.token], value);
+        },
+        force,
+      ),
   );
 
   document(
@@ -138,20 +148,26 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
   );
 
   document(
-    token
-      .command('delete <id>')
-      .description(
-        'Delete an enrollment token, which ends at once. Hosts that were enrolled with it keep their certificates.',
-      )
-      .option('--account <id or name>', 'account of the token', defaultAccountName),
+    forceOption(
+      token
+        .command('delete <id>')
+        .description(
+          'Delete an enrollment token, which ends at once. Hosts that were enrolled with it keep their certificates.',
+        )
+        .option('--account <id or name>', 'account of the token', defaultAccountName),
+    ),
     {
       example: 'ssh-enrollment-token delete sshenr_01m7xehb24efe8sfxqfz0dt6w9',
       json: { deleted: 'sshenr_01m7...' },
     },
-  ).action((id: string, { account, ...options }: { account: string } & CommonOptions) =>
-    withAccount(account, async (scope) => {
-      await sshEnrollmentTokens.remove(scope, id, undefined);
-      await print(options, [`${id} is deleted.`], { deleted: id });
-    }),
+  ).action((id: string, { account, force, ...options }: { account: string; force?: true } & CommonOptions) =>
+    withAccount(
+      account,
+      async (scope) => {
+        await sshEnrollmentTokens.remove(scope, id, undefined);
+        await print(options, [`${id} is deleted.`], { deleted: id });
+      },
+      force,
+    ),
   );
 }
