@@ -3,8 +3,9 @@
 terraform {
   required_providers {
     ngrok = {
-      source  = "ngrok/ngrok"
-      version = ">= 0.7.0"
+      source = "ngrok/ngrok"
+      # Earlier ones import nothing, and never send `enforced = false`.
+      version = ">= 0.8.0"
     }
   }
 }
