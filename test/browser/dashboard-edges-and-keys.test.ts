@@ -259,6 +259,8 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
     const webhook = await make('/webhooks', { url: 'https://127.0.0.1:9/hook', events: ['ip_policy.*'] });
     const asked = { name: 'Everybody', kind: 'ip', expected: 'allowed', address: '0.0.0.0/0', traffic_type: 'agent' };
     const expectation = await make('/expectations', asked);
+    const policy = await make('/ip_policies', {});
+    const restriction = await make('/ip_restrictions', { type: 'agent', enforced: false, ip_policy_ids: [policy] });
     const { page, problems } = await dashboard.open('/people');
     const findings: string[] = [];
     for (const [path, text] of [
@@ -276,6 +278,7 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
       ['/expectations', 'Everybody'],
       ['/expectations?new=1', 'About'],
       [`/expectations/${expectation}`, 'Delete'],
+      [`/ip-restrictions/${restriction}?tab=expectations`, '0.0.0.0/0 at agent'],
       ['/personal-api-keys', 'Only people have keys of their own'],
     ] as const) {
       await page.setViewport({ width: 1280, height: 900 });

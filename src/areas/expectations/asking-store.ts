@@ -9,8 +9,9 @@ import {
 } from '../../domain/access/expected.ts';
 import { createEffort } from '../../domain/concurrency/effort.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
+import { kindByPrefixOf } from '../../domain/values/ids.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import type { Ask, Deciders } from '../../storage/objects/deciders.ts';
+import type { Ask, Asking, DecidedBy, Decider, Deciders } from '../../storage/objects/deciders.ts';
 import { proposedView } from '../../storage/objects/proposed-view.ts';
 import type { RowDelta } from '../../storage/objects/row-deltas.ts';
 import { loadParts } from '../parts.ts';
@@ -45,7 +46,8 @@ export async function askAbout<E extends StoredExpectation>(
   costMax = evaluationCostMax,
 ): Promise<Asked<E>[]> {
   const questions = expectations.map(questionOf);
-  const work = () => answersTo(view, costMax, signal)(questions);
+  const work = () =>
+    asker<Answer>(costMax, signal, (decider, some, asking) => decider.answer(view, some, asking))(questions);
   const answers = questions.length === 0 ? [] : await evaluating.run(view.accountId, work, signal);
   return expectations.map((expectation, index) => {
     const [question, answer] = [questions[index], answers[index]];
@@ -55,20 +57,29 @@ export async function askAbout<E extends StoredExpectation>(
   });
 }
 
-function answersTo(view: AccountView, costMax: number, signal: AbortSignal | undefined): Ask {
+/** Returns a function that puts questions to the deciders of their kinds, and they to each other, within one budget. */
+function asker<A>(
+  costMax: number,
+  signal: AbortSignal | undefined,
+  put: (decider: Decider, questions: readonly Question[], asking: Asking<A>) => Promise<A[]>,
+): Ask<A> {
   const effort = createEffort(costMax, signal);
-  const ask: Ask = async (questions) => {
-    const answers = new Map<Question, Answer>();
+  const ask: Ask<A> = async (questions) => {
+    const answers = new Map<Question, A>();
     for (const kind of expectationKinds) {
       const some = questions.filter((question) => question.kind === kind);
       if (some.length === 0) continue;
-      const found = await deciderOf(kind).answer(view, some, { ask, effort, signal });
+      const found = await put(deciderOf(kind), some, { ask, effort, signal });
       for (const [index, question] of some.entries()) {
         const answer = found[index];
         if (answer !== undefined) answers.set(question, answer);
       }
     }
-    return questions.flatMap((question) => answers.get(question) ?? []);
+    return questions.flatMap((question) => {
+      const answer = answers.get(question);
+      // Within a list, because an answer may be one.
+      return answer === undefined ? [] : [answer];
+    });
   };
   return ask;
 }
@@ -108,6 +119,32 @@ const askedColumns = [
 export function readExpectations({ rows }: AccountView): Promise<StoredExpectation[]> {
   const all = { equal: {}, lessThan: undefined, greaterThan: undefined, ascending: true, take: expectationsMax };
   return rows.pickRange('Expectation', askedColumns, all);
+}
+
+/** What finding out what decides may take: more than the answers, because one that is left out would be missed. */
+const findingCostMax = 1_000_000;
+
+/**
+ * Finds the expectations that each of some objects decides about: their ids, newest first.
+ *
+ * @throws QUERY_TOO_COMPLEX if the account has too much to look at, UNAVAILABLE as `askAbout`, and the reason of the signal
+ */
+export async function decidedByEach(
+  view: AccountView,
+  objectIds: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[][]> {
+  const expectations = (await readExpectations(view)).toReversed();
+  if (expectations.length === 0) return objectIds.map(() => []);
+  const find = asker<DecidedBy>(findingCostMax, signal, (decider, some, asking) =>
+    decider.decidedBy(view, some, asking),
+  );
+  const found = await evaluating.run(view.accountId, () => find(expectations.map(questionOf)), signal);
+  return objectIds.map((id) => {
+    const kind = kindByPrefixOf(id) ?? id;
+    const isDecided = (sets: DecidedBy | undefined) => sets?.some((ids) => ids.has(id) || ids.has(kind)) === true;
+    return expectations.flatMap((expectation, index) => (isDecided(found[index]) ? expectation.id : []));
+  });
 }
 
 /** An expectation that a change leaves unmet. */

@@ -13,6 +13,7 @@ import { batched } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { choiceOf } from '../../graphql/kit/column-fields.ts';
 import { type Context, collectionUri } from '../../graphql/kit/context.ts';
+import { Deciding } from '../../graphql/kit/deciding.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { IpRestrictionType } from '../../graphql/kit/ip-restriction-type.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
@@ -23,7 +24,7 @@ import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import type { Row } from '../../storage/objects/collection.ts';
-import { type Asked, askAbout } from './asking-store.ts';
+import { type Asked, askAbout, decidedByEach } from './asking-store.ts';
 import {
   expectationsMax,
   groupBytesMax,
@@ -33,7 +34,7 @@ import {
   nameBytesMax,
   urlBytesMax,
 } from './rules.ts';
-import { createExpectation, expectations, expectationsOf, updateExpectation } from './store.ts';
+import { createExpectation, expectations, updateExpectation } from './store.ts';
 
 const ExpectationKindType = enumOf<ExpectationKind>(
   'ExpectationKind',
@@ -97,6 +98,9 @@ function loadState(expectation: Row<'Expectation'>, context: Context): Promise<A
   return batched(context, 'expectation states', load).load(key);
 }
 
+/** Cost of finding what each of many objects decides about, however many they are. */
+const decidedCost = 20;
+
 const Expectation = builder.prismaNode('Expectation', {
   ...node,
   fields: (t) => ({
@@ -128,43 +132,19 @@ const Expectation = builder.prismaNode('Expectation', {
   }),
 });
 
-function listed(column: Parameters<typeof expectationsOf>[0]) {
-  return { collection: expectations, list: expectationsOf(column), cursors: 'Expectation' } as const;
-}
-
-for (const [type, column, noun] of [
-  ['HttpsEdge', 'httpsEdgeId', 'edge'],
-  ['TlsEdge', 'tlsEdgeId', 'edge'],
-  ['SshCertificateAuthority', 'sshCertificateAuthorityId', 'authority'],
-] as const) {
-  builder.prismaObjectField(type, 'expectations', (t) =>
-    t.field({
-      type: connectionOf('Expectation'),
-      extensions: needs('expectations:read'),
-      description: `The expectations that ask about the ${noun}, newest first.`,
-      args: innerListArgs(t.arg),
-      complexity: innerListPrice,
-      resolve: ({ id }, args, context, info) =>
-        resolveInnerList({ ...listed(column), uri: collectionUri(context, 'Expectation') }, id, args, context, info),
-    }),
-  );
-}
-
-builder.prismaObjectField('IpRestriction', 'expectations', (t) =>
+builder.interfaceField(Deciding, 'expectations', (t) =>
   t.field({
     type: connectionOf('Expectation'),
     extensions: needs('expectations:read'),
-    description: 'The expectations of kind `ip` about its type of traffic, newest first.',
+    description: 'The expectations that the object decides about, newest first.',
     args: innerListArgs(t.arg),
-    complexity: innerListPrice,
-    resolve: ({ type }, args, context, info) =>
-      resolveInnerList(
-        { ...listed('trafficType'), uri: collectionUri(context, 'Expectation') },
-        type,
-        args,
-        context,
-        info,
-      ),
+    complexity: (args) => ({ ...innerListPrice(args), field: decidedCost }),
+    resolve: ({ id }, args, context, info) => {
+      const find = (ids: readonly string[]) => decidedByEach(context.scope, ids, context.signal());
+      const list = { name: 'expectations decided by', find };
+      const uri = collectionUri(context, 'Expectation');
+      return resolveInnerList({ collection: expectations, list, cursors: 'Expectation', uri }, id, args, context, info);
+    },
   }),
 );
 

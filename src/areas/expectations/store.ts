@@ -7,7 +7,6 @@ import { isDuplicate } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, NewObject, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
-import { type InnerList, newestFirst } from '../../storage/objects/inner-lists.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { isVersionConflict } from '../../storage/objects/version-conflict.ts';
 import { columnsOf, type ExpectationInput, expectationsMax, expectedOf, questionOf } from './rules.ts';
@@ -20,12 +19,6 @@ const named = {
   tlsEdgeId: { collection: collectionOf('TlsEdge'), noun: 'TLS edge' },
   sshCertificateAuthorityId: { collection: collectionOf('SshCertificateAuthority'), noun: 'certificate authority' },
 } as const;
-type Naming = keyof typeof named;
-
-/** The expectations that name an object in a column, newest first. */
-export function expectationsOf(column: Naming | 'trafficType'): InnerList {
-  return newestFirst('Expectation', column, 'id');
-}
 
 /**
  * Creates an expectation. It may fail from the start.

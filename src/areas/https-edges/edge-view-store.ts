@@ -1,6 +1,12 @@
 // Reads an edge as the gate does, from any view of its account: also as it would be after a change.
 
-import { compileEdge, type EdgeTable, ipRestrictionModes, type LoginRule } from '../../domain/gate/edge-table.ts';
+import {
+  compileEdge,
+  type EdgeRules,
+  type EdgeTable,
+  ipRestrictionModes,
+  type LoginRule,
+} from '../../domain/gate/edge-table.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { loginRuleOf, policiesOf, type ReadRoute } from './edge-read-store.ts';
@@ -69,19 +75,17 @@ export async function readLoginRules(
  * is none. Throws as the function that `createEdgeFinder` returns.
  */
 export async function readEdgeTable(account: AccountView, edgeId: string): Promise<EdgeTable | null> {
-  const { rows, accountId } = account;
-  const [[edge], found] = await Promise.all([
-    rows.pick('HttpsEdge', ['hostports', 'signsIdentity', 'forwardsKeys'], 'id', [edgeId]),
-    rows.pick('HttpsEdgeRoute', ['id', 'matchType', 'match'], 'edgeId', [edgeId]),
-  ]);
-  if (edge === undefined) return null;
-  const ids = found.map(({ id }) => id);
+  const { rows } = account;
+  const edge = await readBareEdge(account, edgeId);
+  if (edge === null) return null;
+  const ids = edge.routes.map(({ id }) => id);
   const [logins, modules, refs] = await Promise.all([
     readLoginRules(account, ids),
     rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled', 'mode'], 'routeId', ids),
     rows.pick('HttpsIpRestrictionPolicy', ['routeId', 'ipPolicyId'], 'routeId', ids),
   ]);
-  const routes = found.map(({ id, matchType, match }): ReadRoute => {
+  const routes = edge.routes.map((route): ReadRoute => {
+    const { id } = route;
     const module = modules.find(({ routeId }) => routeId === id);
     const ipRestriction =
       module === undefined
@@ -91,11 +95,21 @@ export async function readEdgeTable(account: AccountView, edgeId: string): Promi
             mode: readChoice(ipRestrictionModes, module.mode),
             ipPolicyIds: refs.flatMap(({ routeId, ipPolicyId }) => (routeId === id ? ipPolicyId : [])),
           };
-    return { id, matchType: readChoice(matchTypes, matchType), match, login: logins.get(id) ?? null, ipRestriction };
+    return { ...route, login: logins.get(id) ?? null, ipRestriction };
   });
   const { tableOf } = await readPolicies(account, policiesOf(routes), new Map());
-  const hostports = readTextList(edge.hostports);
-  const { signsIdentity, forwardsKeys } = edge;
-  const rules = routes.map(withTables(tableOf));
-  return compileEdge({ id: edgeId, accountId, hostports, signsIdentity, forwardsKeys, routes: rules });
+  return compileEdge({ ...edge, routes: routes.map(withTables(tableOf)) });
+}
+
+/** Reads an edge of an account with its routes, but without their modules. Null if there is none. */
+export async function readBareEdge({ rows, accountId }: AccountView, edgeId: string): Promise<EdgeRules | null> {
+  const [[edge], found] = await Promise.all([
+    rows.pick('HttpsEdge', ['hostports', 'signsIdentity', 'forwardsKeys'], 'id', [edgeId]),
+    rows.pick('HttpsEdgeRoute', ['id', 'matchType', 'match'], 'edgeId', [edgeId]),
+  ]);
+  if (edge === undefined) return null;
+  const routes = found.map(({ matchType, ...route }) => {
+    return { ...route, matchType: readChoice(matchTypes, matchType), login: null, ipRestriction: null };
+  });
+  return { ...edge, id: edgeId, accountId, hostports: readTextList(edge.hostports), routes };
 }

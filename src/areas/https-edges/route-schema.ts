@@ -4,12 +4,13 @@ import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { choiceOf, namedBy } from '../../graphql/kit/column-fields.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
+import { decidingNode } from '../../graphql/kit/deciding.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { notePolicies } from '../../graphql/kit/ip-policy-list.ts';
 import { moduleField } from '../../graphql/kit/module-fields.ts';
 import { backendInput, type ModuleEffect, moduleInputDescription } from '../../graphql/kit/module-inputs.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
-import { expectedVersionInput, forceInput, type InputBuilder, node } from '../../graphql/kit/resource.ts';
+import { expectedVersionInput, forceInput, type InputBuilder } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { resolveList } from '../../graphql/lists/connection.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
@@ -42,7 +43,7 @@ function routesUri(context: Context, edgeId: string): string {
 }
 
 export const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
-  ...node,
+  ...decidingNode,
   fields: (t) => ({
     uri: t.string({
       description: 'URL of the route in the REST API, below its edge.',

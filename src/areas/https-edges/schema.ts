@@ -3,10 +3,11 @@
 import { loadNamedOnes } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { textsOf } from '../../graphql/kit/column-fields.ts';
+import { decidingNode } from '../../graphql/kit/deciding.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, type InputBuilder, node } from '../../graphql/kit/resource.ts';
+import { forceInput, type InputBuilder } from '../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
 import { loadInnerIds } from '../../graphql/lists/inner-list.ts';
 import './gate-schema.ts';
@@ -23,7 +24,7 @@ import { createHttpsEdge, deleteHttpsEdge, updateHttpsEdge } from './store.ts';
 const usualRoutes = { multiplier: 10 };
 
 const HttpsEdge = builder.prismaNode('HttpsEdge', {
-  ...node,
+  ...decidingNode,
   fields: (t) => ({
     hostports: t.stringList(textsOf('hostports', hostportsDescription)),
     signsIdentity: t.exposeBoolean('signsIdentity', {

@@ -3,6 +3,7 @@
 import { builder } from '../../graphql/kit/builder.ts';
 import { choiceOf, namedBy } from '../../graphql/kit/column-fields.ts';
 import { collectionUri } from '../../graphql/kit/context.ts';
+import { decidingNode } from '../../graphql/kit/deciding.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
@@ -26,7 +27,7 @@ import {
 } from './store.ts';
 
 export const IpPolicy = builder.prismaNode('IpPolicy', {
-  ...node,
+  ...decidingNode,
   fields: (t) => ({
     rules: t.field({
       type: connectionOf('IpPolicyRule'),

@@ -20,7 +20,7 @@ import { groupBy } from '../../domain/values/group-by.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { type Asking, type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';
-import { type Evaluation, prepareEvaluation } from './evaluation-store.ts';
+import { type Evaluation, findRestricting, prepareEvaluation, type Restricting } from './evaluation-store.ts';
 import { rangeCount, readDecidedSets } from './impact-store.ts';
 
 export const deciders: Deciders = {
@@ -47,6 +47,17 @@ export const deciders: Deciders = {
           ? answerRange(address, await passingAll(types), asking)
           : answerAddress(address, await Promise.all(types.map(prepare)), asking);
       });
+    },
+    decidedBy(view, questions, { signal }) {
+      const found = new Map<RestrictionType, Promise<Restricting>>();
+      const find = (type: RestrictionType) =>
+        getOrInsertComputed(found, type, () => findRestricting(view, type, signal));
+      return Promise.all(
+        questions.map(async ({ trafficType }) => {
+          const types = await typesFor(readChoice(restrictionTypes, trafficType), find);
+          return (await Promise.all(types.map(find))).map(({ ids }) => ids);
+        }),
+      );
     },
   },
 };
@@ -83,10 +94,10 @@ async function answerAddress(address: string, judging: readonly Evaluation[], { 
 /** Returns the types whose restrictions apply to traffic, as `typesInForce`. */
 async function typesFor(
   type: RestrictionType,
-  prepare: (type: RestrictionType) => Promise<Evaluation>,
+  find: (type: RestrictionType) => Promise<Pick<Evaluation, 'restrictions'>>,
 ): Promise<readonly RestrictionType[]> {
   if (type === 'endpoints') return [type];
-  const { restrictions } = await prepare(type);
+  const { restrictions } = await find(type);
   return typesJudging(
     type,
     restrictions.some(({ enforced }) => enforced),

@@ -147,7 +147,7 @@ async function restrictionsOfType(
   scope: AccountView,
   type: RestrictionType,
   enforcedOnly: boolean,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<DecidingPart[]> {
   // However many only warn, an index finds the enforced ones.
   const equal = enforcedOnly ? { type, enforced: true } : { type };
@@ -161,8 +161,31 @@ async function restrictionsOfType(
     if (all.length > evaluatedRestrictionsMax) throw tooMany('restrictions of this type', evaluatedRestrictionsMax);
     if (rows.length < restrictionsAtOnce) return all;
     await nextTurn();
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
   }
+}
+
+/** The restrictions of a type, and the ids of all that decides about its traffic: these and the policies that they name. */
+export interface Restricting extends Pick<Evaluation, 'restrictions'> {
+  readonly ids: ReadonlySet<string>;
+}
+
+/**
+ * Finds the restrictions of a type, whether or not they are enforced, without their rules.
+ *
+ * @throws QUERY_TOO_COMPLEX for more than are evaluated, and the reason of the signal
+ */
+export async function findRestricting(
+  scope: AccountView,
+  type: RestrictionType,
+  signal?: AbortSignal,
+): Promise<Restricting> {
+  const restrictions = await restrictionsOfType(scope, type, false, signal);
+  const named = await upToDate(scope, madeOf(scope).policyIds, new Map(), restrictions, signal);
+  const policyCount = countOf(named.values);
+  if (policyCount > evaluatedPoliciesMax) throw tooMany('policies', evaluatedPoliciesMax);
+  const policyIds = await stepByStep(scope, policyCount, distinctIn(named.values), signal);
+  return { restrictions, ids: new Set([...restrictions.map(({ id }) => id), ...policyIds]) };
 }
 
 /** Prepares a restriction as if it referred to the given policies. Policies that do not exist have no rules. */

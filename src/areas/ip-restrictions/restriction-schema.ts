@@ -9,6 +9,7 @@ import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { choiceOf, objectOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
+import { decidingNode } from '../../graphql/kit/deciding.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
 import {
   notePolicies,
@@ -21,7 +22,7 @@ import {
 import { IpRestrictionType } from '../../graphql/kit/ip-restriction-type.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, node } from '../../graphql/kit/resource.ts';
+import { forceInput } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
 import { addReferringList } from '../../graphql/lists/referring-list.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
@@ -41,7 +42,7 @@ import {
 import type { Verdict } from './verdict-store.ts';
 
 const IpRestriction = builder.prismaNode('IpRestriction', {
-  ...node,
+  ...decidingNode,
   fields: (t) => ({
     type: t.field(
       choiceOf('type', IpRestrictionType, restrictionTypes, 'The type of traffic that the restriction applies to.'),

@@ -3,9 +3,10 @@
 import type { Answer, Outcome, Question } from '../../domain/access/expected.ts';
 import { addressModels } from '../../domain/ip/address-models.ts';
 import { readTextList } from '../../domain/values/decode.ts';
+import { groupBy } from '../../domain/values/group-by.ts';
 import { formatTimestamp } from '../../domain/values/time.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import { type Asking, type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';
+import { type Asking, type DecidedBy, type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';
 import type { RowDelta } from '../../storage/objects/row-deltas.ts';
 import { allows } from './enrollment/enrollment.ts';
 import { isTooShort, renewableUntil } from './renewal/renewal.ts';
@@ -30,6 +31,14 @@ export const deciders: Deciders = {
       changesAuthority(delta),
     answer: (view, questions, asking) =>
       eachFrom(questions, asking, (question) => answerRenewal(view, question, asking)),
+    async decidedBy(view, questions, asking) {
+      const names = [...new Set(questions.map(({ hostName }) => hostName))];
+      asking.effort.spend(statementsCost);
+      const byName = groupBy(await certificatesNamed(view, names), ({ name }) => name);
+      return withArrivals(questions, asking, ({ hostName }) =>
+        (byName.get(hostName) ?? []).flatMap((one) => [one.id, one.sshCertificateAuthorityId]),
+      );
+    },
   },
   enrollment: {
     dependsOn: (delta) =>
@@ -44,6 +53,17 @@ export const deciders: Deciders = {
       return eachFrom(questions, asking, async (question) => {
         reading ??= readTokens(view, asking);
         return answerEnrollment(view, question, await reading, asking);
+      });
+    },
+    async decidedBy(view, questions, asking) {
+      const tokens = await readTokens(view, asking);
+      return withArrivals(questions, asking, (question) => {
+        asking.effort.spend(matchingCost(tokens));
+        // A new token of any authority may decide if none is named.
+        return [
+          question.sshCertificateAuthorityId ?? 'SshCertificateAuthority',
+          ...allowing(tokens, question).map(({ id }) => id),
+        ];
       });
     },
   },
@@ -63,6 +83,22 @@ async function eachFrom(
   });
 }
 
+/** Adds what decides about the addresses of questions, if they have one, to what decides otherwise. */
+async function withArrivals(
+  questions: readonly Question[],
+  { ask, effort }: Asking<DecidedBy>,
+  idsOf: (question: Question) => readonly string[],
+): Promise<DecidedBy[]> {
+  const from = questions.filter(({ address }) => address !== '');
+  const arriving = await ask(from.map((question) => ({ ...question, kind: 'ip', trafficType: 'agent' })));
+  const found: DecidedBy[] = [];
+  for (const question of questions) {
+    found.push([...(arriving[from.indexOf(question)] ?? []), new Set(idsOf(question))]);
+    await effort.breathe();
+  }
+  return found;
+}
+
 /** What the statements about one host take, in microseconds. */
 const statementsCost = 500;
 
@@ -70,17 +106,11 @@ const answered = (outcome: Outcome, reason: string): Answer => ({ outcome, logge
 
 /** Answers whether a host may renew one of its certificates, now or later. */
 async function answerRenewal(view: AccountView, { hostName }: Question, { effort }: Asking): Promise<Answer> {
-  const { rows, deciding } = view;
   effort.spend(statementsCost);
-  const named = await rows.pick('SshHostCertificateName', ['sshHostCertificateId'], 'name', [hostName]);
-  const ids = named.map(({ sshHostCertificateId }) => sshHostCertificateId);
-  const columns = ['sshCertificateAuthorityId', 'validAfter', 'validUntil', 'replacedById'] as const;
-  const certificates = (await rows.pick('SshHostCertificate', columns, 'id', ids)).filter(
-    ({ replacedById }) => replacedById === null,
-  );
+  const certificates = await certificatesNamed(view, [hostName]);
   if (certificates.length === 0) return answered('refused', `No host certificate has the name ${hostName}.`);
   const renewable = certificates.filter(
-    (one) => !isTooShort(one) && view.now() < renewableUntil(one, deciding.renewalGraceDays),
+    (one) => !isTooShort(one) && view.now() < renewableUntil(one, view.deciding.renewalGraceDays),
   );
   if (renewable.length === 0) {
     const last = Math.max(...certificates.map(({ validUntil }) => validUntil.getTime()));
@@ -99,6 +129,19 @@ async function answerRenewal(view: AccountView, { hostName }: Question, { effort
     : answered('allowed', `A host certificate with the name ${hostName} can be renewed.`);
 }
 
+/** Reads the certificates with some names, each with its name, that no other has replaced. */
+async function certificatesNamed({ rows }: AccountView, names: readonly string[]) {
+  const named = await rows.pick('SshHostCertificateName', ['name', 'sshHostCertificateId'], 'name', names);
+  const ids = named.map(({ sshHostCertificateId }) => sshHostCertificateId);
+  const columns = ['id', 'sshCertificateAuthorityId', 'validAfter', 'validUntil', 'replacedById'] as const;
+  const found = await rows.pick('SshHostCertificate', columns, 'id', [...new Set(ids)]);
+  const byId = new Map(found.map((one) => [one.id, one]));
+  return named.flatMap(({ name, sshHostCertificateId }) => {
+    const certificate = byId.get(sshHostCertificateId);
+    return certificate?.replacedById === null ? { ...certificate, name } : [];
+  });
+}
+
 /** What reading a token and comparing a name with a pattern take, in microseconds. */
 const tokenCost = 10;
 const patternCost = 0.5;
@@ -109,38 +152,50 @@ const tokensMax = 1_000;
 const tokenColumns = ['id', 'sshCertificateAuthorityId', 'principals', 'uses', 'maxUses', 'expiresAt'] as const;
 
 interface Token {
+  readonly id: string;
   readonly sshCertificateAuthorityId: string;
   readonly patterns: readonly string[];
 }
 
 /** Reads the tokens that can still be used. */
-async function readTokens(view: AccountView, { effort }: Asking): Promise<Token[]> {
+async function readTokens(view: AccountView, { effort }: Pick<Asking, 'effort'>): Promise<Token[]> {
   const newest = { equal: {}, lessThan: undefined, greaterThan: undefined, ascending: false, take: tokensMax };
   const stored = await view.rows.pickRange('SshEnrollmentToken', tokenColumns, newest);
   effort.spend(stored.length * tokenCost);
   const inForce = stored.filter(({ uses, maxUses, expiresAt }) => uses < maxUses && expiresAt > view.now());
-  return inForce.map(({ sshCertificateAuthorityId, principals }) => ({
+  return inForce.map(({ id, sshCertificateAuthorityId, principals }) => ({
+    id,
     sshCertificateAuthorityId,
     patterns: readTextList(principals),
   }));
 }
 
-/** Answers whether a token lets a host enroll under a name. */
-async function answerEnrollment(
-  view: AccountView,
-  { hostName, sshCertificateAuthorityId }: Question,
-  tokens: readonly Token[],
-  { effort }: Asking,
-): Promise<Answer> {
-  effort.spend(statementsCost + tokens.reduce((sum, { patterns }) => sum + patterns.length, 0) * patternCost);
-  const allowing = tokens.filter(
+/** Returns what comparing a name with the patterns of tokens takes. */
+function matchingCost(tokens: readonly Token[]): number {
+  return tokens.reduce((sum, { patterns }) => sum + patterns.length, 0) * patternCost;
+}
+
+/** Returns the tokens that let the host enroll that is asked about. */
+function allowing(tokens: readonly Token[], { hostName, sshCertificateAuthorityId }: Question): Token[] {
+  return tokens.filter(
     ({ sshCertificateAuthorityId: authorityId, patterns }) =>
       (sshCertificateAuthorityId === null || authorityId === sshCertificateAuthorityId) &&
       patterns.some((pattern) => allows(pattern, hostName)),
   );
+}
+
+/** Answers whether a token lets a host enroll under a name. */
+async function answerEnrollment(
+  view: AccountView,
+  question: Question,
+  tokens: readonly Token[],
+  { effort }: Asking,
+): Promise<Answer> {
+  const { hostName } = question;
+  effort.spend(statementsCost + matchingCost(tokens));
   const authorities = await signing(
     view,
-    allowing.map((token) => token.sshCertificateAuthorityId),
+    allowing(tokens, question).map((token) => token.sshCertificateAuthorityId),
   );
   return authorities.size === 0
     ? answered('refused', `No enrollment token in force allows ${hostName}.`)

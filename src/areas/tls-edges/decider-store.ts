@@ -6,7 +6,15 @@ import { SallyportError } from '../../domain/errors.ts';
 import { addressModels } from '../../domain/ip/address-models.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { type Asking, type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';
-import { evaluateConnection, isRefused, readModules, refuses, type TlsModules, type Turn } from './evaluation-store.ts';
+import {
+  evaluateConnection,
+  isRefused,
+  readBareModules,
+  readModules,
+  refuses,
+  type TlsModules,
+  type Turn,
+} from './evaluation-store.ts';
 import { readConnection } from './policy/variables.ts';
 
 const modules = ['TlsPolicyModule', 'TlsIpRestrictionModule', 'TlsIpRestrictionPolicy'] as const;
@@ -25,6 +33,19 @@ export const deciders: Deciders = {
         });
       return inOrder(asking, questions, (question) => answerOne(view, question, read, turn));
     },
+    async decidedBy(view, questions, asking) {
+      const turn = turnOf(asking);
+      const known = new Map<string, ReadonlySet<string>>();
+      for (const { tlsEdgeId } of questions) {
+        const id = tlsEdgeId ?? '';
+        if (known.has(id)) continue;
+        asking.effort.spend(statementsCost);
+        const modules = await unlessDeleted(readBareModules(view, id, null, turn));
+        known.set(id, new Set([id, ...(modules?.ipPolicyIds ?? [])]));
+        await asking.effort.breathe();
+      }
+      return questions.map(({ tlsEdgeId }) => [known.get(tlsEdgeId ?? '') ?? new Set()]);
+    },
   },
 };
 
@@ -37,7 +58,7 @@ const unitsOfCost = 10;
 /** How many bytes of a policy are read in a microsecond. */
 const bytesOfCost = 20;
 
-function turnOf({ effort }: Asking): Turn {
+function turnOf({ effort }: Pick<Asking, 'effort'>): Turn {
   return {
     charge: (cost) => effort.spend(cost / unitsOfCost),
     chargeText: (bytes) => effort.spend(bytes / bytesOfCost),
@@ -53,19 +74,26 @@ async function answerOne(
 ): Promise<Answer> {
   const given = { clientIp: address, serverName: serverName === '' ? null : serverName };
   const connection = readConnection(given, view.now());
+  const modules = await unlessDeleted(read(tlsEdgeId ?? ''));
+  if (modules === null) return { outcome: 'unknown', logged: null, reason: 'The TLS edge has been deleted.' };
+  const evaluation = await evaluateConnection(modules, connection, turn);
+  const actions = evaluation.steps.flatMap((step) => step.actions);
+  const logged = actions.some(({ type }) => type === 'log');
+  if (!isRefused(evaluation)) return { outcome: 'allowed', logged, reason: 'No rule refuses the connection.' };
+  const rule = evaluation.steps.find(refuses);
+  const reason =
+    rule === undefined
+      ? `The IP restriction module of the edge does not allow ${address}.`
+      : `The rule ${rule.direction}[${rule.position}] refuses the connection.`;
+  return { outcome: 'refused', logged, reason };
+}
+
+/** Returns what is read of an edge; null if the edge does not exist. */
+async function unlessDeleted<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    const evaluation = await evaluateConnection(await read(tlsEdgeId ?? ''), connection, turn);
-    const actions = evaluation.steps.flatMap((step) => step.actions);
-    const logged = actions.some(({ type }) => type === 'log');
-    if (!isRefused(evaluation)) return { outcome: 'allowed', logged, reason: 'No rule refuses the connection.' };
-    const rule = evaluation.steps.find(refuses);
-    const reason =
-      rule === undefined
-        ? `The IP restriction module of the edge does not allow ${address}.`
-        : `The rule ${rule.direction}[${rule.position}] refuses the connection.`;
-    return { outcome: 'refused', logged, reason };
+    return await reading;
   } catch (error) {
     if (!(error instanceof SallyportError) || error.code !== 'NOT_FOUND') throw error;
-    return { outcome: 'unknown', logged: null, reason: 'The TLS edge has been deleted.' };
+    return null;
   }
 }

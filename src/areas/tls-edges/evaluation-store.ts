@@ -60,12 +60,18 @@ export async function evaluateTlsPolicy(
   return evaluateConnection(await readModules(scope, edgeId, draft, turn), connection, turn);
 }
 
-/** The modules of an edge, read once for any number of connections. */
-export interface TlsModules {
+/** The modules of an edge, without the rules of IP policies. */
+export interface BareTlsModules {
   /** The policies of the IP restriction module; null unless it is set and enabled. */
   readonly restrictedTo: readonly string[] | null;
   /** The rules of the traffic policy; none unless it is set and enabled. */
   readonly rules: ReturnType<typeof readPolicyRules>;
+  /** The IP policies that the modules name. */
+  readonly ipPolicyIds: readonly string[];
+}
+
+/** The modules of an edge, read once for any number of connections. */
+export interface TlsModules extends BareTlsModules {
   readonly ipPolicies: readonly ReadIpPolicy[];
 }
 
@@ -83,6 +89,17 @@ export async function readModules(
   draft: PolicyRules | null,
   turn: Turn,
 ): Promise<TlsModules> {
+  const modules = await readBareModules(scope, edgeId, draft, turn);
+  return { ...modules, ipPolicies: await readIpPolicies(scope, modules.ipPolicyIds, turn) };
+}
+
+/** Reads the modules of an edge as `readModules`, but not the rules of the IP policies that they name. */
+export async function readBareModules(
+  scope: AccountView,
+  edgeId: string,
+  draft: PolicyRules | null,
+  turn: Turn,
+): Promise<BareTlsModules> {
   if (!isIdOf('TlsEdge', edgeId)) throw notFound();
   const [[edge], [stored], [restriction], refs] = await Promise.all([
     scope.rows.pick('TlsEdge', ['id'], 'id', [edgeId]),
@@ -95,7 +112,7 @@ export async function readModules(
   const policy = draft === null ? stored : { enabled: true, ...(await checkPolicy(scope, draft)) };
   const rules = policy?.enabled === true ? readPolicyRules(policy, turn) : [];
   const ids = [...(restrictedTo ?? []), ...namedIpPolicies(rules.map(({ rule }) => rule))];
-  return { restrictedTo, rules, ipPolicies: await readIpPolicies(scope, [...new Set(ids)], turn) };
+  return { restrictedTo, rules, ipPolicyIds: [...new Set(ids)] };
 }
 
 /** Evaluates modules for a connection, as `evaluateTlsPolicy` does for those of an edge. */

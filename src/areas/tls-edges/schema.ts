@@ -3,6 +3,7 @@
 import type { Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { textsOf } from '../../graphql/kit/column-fields.ts';
+import { decidingNode } from '../../graphql/kit/deciding.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
 import { notePolicies } from '../../graphql/kit/ip-policy-list.ts';
 import { backendOf, backendRef, moduleField, versionOf } from '../../graphql/kit/module-fields.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../graphql/kit/module-inputs.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { expectedVersionInput, forceInput, type InputBuilder, node } from '../../graphql/kit/resource.ts';
+import { expectedVersionInput, forceInput, type InputBuilder } from '../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
 import { addReferringList } from '../../graphql/lists/referring-list.ts';
 import './check-schema.ts';
@@ -52,7 +53,7 @@ const TlsBackendModule = builder.prismaObject('TlsBackendModule', {
 });
 
 const TlsEdge = builder.prismaNode('TlsEdge', {
-  ...node,
+  ...decidingNode,
   fields: (t) => ({
     hostports: t.stringList(textsOf('hostports', hostportsDescription)),
     backend: t.field(

@@ -16,11 +16,19 @@ import { type ConnectionArgs, cursor, pageInfo, pageSize } from './page.ts';
 /** A list inside objects, as a connection. */
 export interface InnerConnection<M extends ResourceModel> {
   readonly collection: ObjectReads<M>;
-  readonly list: InnerList;
+  readonly list: InnerList | FoundList;
   /** The type of its cursors: ids of objects of a kind, or numbers. */
   readonly cursors: Kind | 'numbers';
   /** URL of the REST list that its objects are a part of. */
   readonly uri: string;
+}
+
+/** A short list that is found by other means than a statement, for many objects at once. */
+export interface FoundList {
+  /** Names it within a request; the same name always comes with the same `find`. */
+  readonly name: string;
+  /** Finds for each of some objects the ids in its list, newest first. */
+  readonly find: (parents: readonly string[]) => Promise<(readonly string[])[]>;
 }
 
 export type ArgBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0]['arg'];
@@ -70,7 +78,7 @@ export function resolveInnerList<M extends ResourceModel>(
       return loadEdges(collection, list, part, path, context).load(parentId);
     },
     get pageInfo() {
-      return entriesOf(list, part, context)
+      return pagesOf(list, part, context)
         .load(parentId)
         .then(({ entries, more }) => pageInfo(args, size, entries.map(toEdge), more));
     },
@@ -101,13 +109,13 @@ interface InnerPage {
 /** Loads the objects of lists with their cursors. Leaves out objects deleted meanwhile. */
 function loadEdges<M extends ResourceModel>(
   collection: ObjectReads<M>,
-  list: InnerList,
+  list: InnerList | FoundList,
   part: InnerPart,
   path: string,
   context: Context,
 ) {
   return batched(context, path, async (parents) => {
-    const pages = await Promise.all(parents.map((id) => entriesOf(list, part, context).load(id)));
+    const pages = await Promise.all(parents.map((id) => pagesOf(list, part, context).load(id)));
     const ids = [...new Set(pages.flatMap(({ entries }) => entries.map(({ id }) => id)))];
     const rows = await readRows(collection, ids, context);
     const byId = new Map(rows.map((row, index) => [ids[index] ?? '', row] as const));
@@ -150,12 +158,33 @@ function fromStart(take: number): InnerPart {
   return { take, backward: false, after: undefined, before: undefined };
 }
 
+/** Loads something of the lists of many objects together. */
+type Loading<T> = Pick<DataLoader<string, T>, 'load'>;
+
+function pagesOf(list: InnerList | FoundList, part: InnerPart, context: Context): Loading<InnerPage> {
+  if (!('find' in list)) return entriesOf(list, part, context);
+  return { load: async (id) => pageOf(await foundIn(list, context).load(id), part, context) };
+}
+
 function entriesOf(list: InnerList, part: InnerPart, context: Context): DataLoader<string, InnerPage> {
   return batched(context, nameOf(list, part), (parents) => readEntries(list, part, parents, context));
 }
 
-function countsOf(list: InnerList, context: Context): DataLoader<string, number> {
+function countsOf(list: InnerList | FoundList, context: Context): Loading<number> {
+  if ('find' in list) return { load: async (id) => (await foundIn(list, context).load(id)).length };
   return batched(context, nameOf(list, 'count'), (parents) => readCounts(list, parents, context));
+}
+
+function foundIn({ name, find }: FoundList, context: Context): DataLoader<string, readonly string[]> {
+  return batched(context, name, (parents) => find(parents).then((lists) => [...lists]));
+}
+
+/** Cuts a part out of the ids of a list, newest first. */
+function pageOf(ids: readonly string[], { take, backward, after, before }: InnerPart, { budget }: Context): InnerPage {
+  const within = ids.filter((id) => (after === undefined || id < after) && (before === undefined || id > before));
+  const cut = backward ? within.slice(-take) : within.slice(0, take);
+  budget.charge(cut.length);
+  return { entries: cut.map((id) => ({ id, position: id })), more: within.length > take };
 }
 
 function nameOf({ model, parent, value, where }: InnerList, what: InnerPart | 'count'): string {

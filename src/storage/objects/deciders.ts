@@ -16,11 +16,21 @@ export interface Decider {
    * read once, and what goes beyond the budget is unknown (`orUnknown`).
    */
   readonly answer: (view: AccountView, questions: readonly Question[], asking: Asking) => Promise<Answer[]>;
+  /** Finds the objects that decide about questions, without looking at rules. */
+  readonly decidedBy: (
+    view: AccountView,
+    questions: readonly Question[],
+    asking: Asking<DecidedBy>,
+  ) => Promise<DecidedBy[]>;
 }
 
-export interface Asking {
-  /** Answers questions of other kinds, on which answers depend. */
-  readonly ask: Ask;
+/** The ids of the objects that decide about a question, in sets that questions may share. A kind stands for all of its objects. */
+export type DecidedBy = readonly ReadonlySet<string>[];
+
+/** How questions are asked. */
+export interface Asking<A = Answer> {
+  /** Asks questions of other kinds, on which answers depend. */
+  readonly ask: Ask<A>;
   /** The budget of all questions together. */
   readonly effort: Effort;
   /** Fires when nobody is waiting for the answers any more. */
@@ -39,7 +49,7 @@ async function orUnknown(answer: () => MaybePromise<Answer>): Promise<Answer> {
 
 /** Answers questions one after the other, each or that it is unknown, with turns for other work in between. */
 export async function inOrder(
-  { effort }: Pick<Asking, 'effort'>,
+  { effort }: Asking,
   questions: readonly Question[],
   answer: (question: Question, index: number) => MaybePromise<Answer>,
 ): Promise<Answer[]> {
@@ -51,8 +61,8 @@ export async function inOrder(
   return answers;
 }
 
-/** Answers questions, in their order. */
-export type Ask = (questions: readonly Question[]) => Promise<Answer[]>;
+/** Asks questions, and returns what is said to each in their order. */
+export type Ask<A = Answer> = (questions: readonly Question[]) => Promise<A[]>;
 
 export type Deciders = Readonly<Partial<Record<ExpectationKind, Decider>>>;
 

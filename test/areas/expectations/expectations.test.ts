@@ -38,8 +38,8 @@ async function expectRefusal(message: string, ...[method, path, body]: [method: 
   expect([refused.status, refused.body.error_code, refused.body.msg]).toEqual([
     409,
     'EXPECTATION_FAILED',
-    `The change would break the expectation ${message}. Nothing was changed. If it is meant, repeat the change with force: true, or on ` +
-      'REST with the header Sallyport-Force: true.',
+    `The change would break the expectation ${message}. Nothing was changed. If it is meant, repeat the change with force: true, on ` +
+      'REST with the header Sallyport-Force: true, or on the command line with --force.',
   ]);
   const forced = await service.rest(method, path, body, { 'Sallyport-Force': 'true' });
   expect(forced.status).toBeLessThan(300);
@@ -284,6 +284,102 @@ describe('a host', () => {
       token,
     );
     await created('/ssh_enrollment_tokens', { ...token, principals: ['*.db.example.com'] });
+  });
+});
+
+describe('an object that decides', () => {
+  /** The names of the expectations that each of some objects shows, newest first. */
+  const shownBy = async (ids: readonly string[], args = '') => {
+    const answer = await service.graphql(
+      `query ($ids: [ID!]!) {
+        nodes(ids: $ids) { ... on Deciding { expectations${args} { totalCount nodes { name } pageInfo { hasNextPage endCursor } } } }
+      }`,
+      { ids },
+    );
+    const { nodes } = dataOf(answer);
+    return nodes.map(({ expectations }: { expectations: { nodes: { name: string }[] } }) => expectations);
+  };
+  const namesAt = async (ids: readonly string[]) =>
+    (await shownBy(ids)).map(({ nodes }: { nodes: { name: string }[] }) => nodes.map(({ name }) => name).join());
+  const from = { address: '203.0.113.7', expected: 'refused' };
+
+  test('shows the expectations about its traffic, whether it is enforced or not', async () => {
+    const [named, other] = [await created('/ip_policies'), await created('/ip_policies')];
+    const restriction = (type: string, enforced: boolean, id: string) =>
+      created('/ip_restrictions', { type, enforced, ip_policy_ids: [id] });
+    const endpoints = await restriction('endpoints', false, named);
+    const api = await restriction('api', false, other);
+    const edge = await created('/edges/https', { hostports: ['wiki.example.com:443'] });
+    await expecting({ ...from, name: 'office', kind: 'ip', traffic_type: 'endpoints' });
+    await expecting({ ...from, name: 'gate', kind: 'gate', https_edge_id: edge, url: 'https://wiki.example.com/' });
+    // Those of type `api` stand in as long as none is enforced for the dashboard itself.
+    await expecting({ ...from, name: 'dashboard', kind: 'ip', traffic_type: 'dashboard' });
+    expect(await namesAt([named, other, endpoints, api, edge])).toEqual([
+      'gate,office',
+      'dashboard',
+      'gate,office',
+      'dashboard',
+      'gate',
+    ]);
+    const dashboard = await restriction('dashboard', true, named);
+    expect(await namesAt([dashboard, api, named])).toEqual(['dashboard', '', 'dashboard,gate,office']);
+  });
+
+  test('shows those whose request a route answers, and whose connection an edge takes', async () => {
+    const policy = await created('/ip_policies');
+    const https = await created('/edges/https', { hostports: ['wiki.example.com:443'] });
+    const route = (match: string, ip_restriction?: object) =>
+      created(`/edges/https/${https}/routes`, { match_type: 'path_prefix', match, ip_restriction });
+    const [root, admin] = [await route('/'), await route('/admin', { ip_policy_ids: [policy] })];
+    const tls = await created('/edges/tls', { hostports: ['a.example.com:443'] });
+    const restrictIps = { type: 'restrict-ips', config: { enforce: true, ip_policies: [policy] } };
+    await service.rest('PUT', `/edges/tls/${tls}/policy`, { inbound: [{ actions: [restrictIps] }] });
+    const gate = { ...from, kind: 'gate', https_edge_id: https };
+    await expecting({ ...gate, name: 'home', url: 'https://wiki.example.com/' });
+    await expecting({ ...gate, name: 'admin', url: 'https://wiki.example.com/admin/x' });
+    await expecting({ ...gate, name: 'elsewhere', url: 'https://other.example.com/admin' });
+    await expecting({ ...from, name: 'sni', kind: 'tls', tls_edge_id: tls });
+    expect(await namesAt([https, root, admin, tls, policy])).toEqual([
+      'elsewhere,admin,home',
+      'home',
+      'admin',
+      'sni',
+      'sni,admin',
+    ]);
+    const [first] = await shownBy([https], '(first: 2)');
+    expect(first).toMatchObject({ totalCount: 3, nodes: [{ name: 'elsewhere' }, { name: 'admin' }] });
+    const [second] = await shownBy([https], `(first: 2, after: "${first.pageInfo.endCursor}")`);
+    expect([first.pageInfo.hasNextPage, second.nodes, second.pageInfo.hasNextPage]).toEqual([
+      true,
+      [{ name: 'home' }],
+      false,
+    ]);
+    const [last] = await shownBy([https], '(last: 1)');
+    expect(last.nodes).toEqual([{ name: 'home' }]);
+  });
+
+  test('shows those about hosts that it lets enroll or renew', async () => {
+    const [one, other] = [await created('/ssh_certificate_authorities'), await created('/ssh_certificate_authorities')];
+    const certificate = await created('/ssh_host_certificates', {
+      ssh_certificate_authority_id: one,
+      public_key: createProvingHost().publicKey,
+      principals: ['db1.example.com'],
+    });
+    const body = { ssh_certificate_authority_id: one, principals: ['*.example.com'] };
+    const token = await created('/ssh_enrollment_tokens', body);
+    const policy = await created('/ip_policies');
+    await created('/ip_restrictions', { type: 'agent', ip_policy_ids: [policy] });
+    await expecting({ name: 'renews', kind: 'renewal', expected: 'allowed', host_name: 'db1.example.com' });
+    const enrollment = { kind: 'enrollment', expected: 'allowed', host_name: 'db2.example.com' };
+    await expecting({ ...enrollment, name: 'by any', address: from.address });
+    await expecting({ ...enrollment, name: 'by the other', ssh_certificate_authority_id: other });
+    expect(await namesAt([one, other, certificate, token, policy])).toEqual([
+      'by any,renews',
+      'by the other,by any',
+      'renews',
+      'by any',
+      'by any',
+    ]);
   });
 });
 

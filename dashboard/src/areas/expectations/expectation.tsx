@@ -2,6 +2,7 @@
 
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { decidingKinds, questionOf, stateOf } from '../../expectations/words.ts';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { sentLines, TextField } from '../../kit/fields.tsx';
@@ -21,16 +22,16 @@ import {
   UpdateExpectationDocument,
 } from './expectations.generated.ts';
 import { emptyQuestion, type QuestionDraft, QuestionFields } from './question-fields.tsx';
-import { decidingKinds, questionOf, stateOf } from './words.ts';
 
 type Expectation = NonNullable<ExpectationQuery['expectation']>;
 
 /** Returns what a form holds of a stored question. */
 function draftOf(one: Expectation): QuestionDraft {
   const { expected, address, url, method, signedIn, groups, serverName, hostName } = one;
+  const { logged = null, sshCertificateAuthorityId = null } = one;
   return {
     ...emptyQuestion,
-    ...{ expected, address, url, method, signedIn, groups, serverName, hostName },
+    ...{ expected, address, url, method, signedIn, groups, serverName, hostName, logged, sshCertificateAuthorityId },
     ...(isType(one.trafficType) && { trafficType: one.trafficType }),
     httpsEdgeId: one.httpsEdgeId ?? '',
     tlsEdgeId: one.tlsEdgeId ?? '',
@@ -65,7 +66,9 @@ function Settings({ expectation }: { expectation: Expectation }) {
           groups: 'Groups',
           tlsEdgeId: 'TLS edge',
           serverName: 'Server name',
+          logged: 'In the log',
           hostName: 'Host',
+          sshCertificateAuthorityId: 'Certificate authority',
           description: 'Description',
           metadata: 'Metadata',
         }}

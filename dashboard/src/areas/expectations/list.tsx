@@ -3,7 +3,8 @@
 import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
 import type { ExpectationKind } from '../../client/types.generated.ts';
-import { Badge } from '../../kit/badge.tsx';
+import { expectationColumns } from '../../expectations/columns.tsx';
+import { decidingKinds, kindTitles } from '../../expectations/words.ts';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { SelectField, sentLines, TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
@@ -11,7 +12,6 @@ import { ListPage, timeColumn } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { CreateExpectationDocument, ExpectationsDocument } from './expectations.generated.ts';
 import { askedOf, emptyQuestion, type QuestionDraft, QuestionFields } from './question-fields.tsx';
-import { decidingKinds, kindTitles, outcomeOf, questionOf, stateOf } from './words.ts';
 
 function NewExpectation({ close }: { close: () => void }) {
   const [name, setName] = useState('');
@@ -72,16 +72,7 @@ export default function Expectations() {
       searched="name, address, URL, host, description, metadata or id"
       pages={pages}
       hrefOf={(one) => `/expectations/${one.id}`}
-      columns={[
-        { title: 'Expectation', cell: ({ name }) => name },
-        { title: 'Asks', wide: true, cell: (one) => <span className="mono">{questionOf(one)}</span> },
-        { title: 'Must be', cell: ({ expected, logged }) => outcomeOf(expected, logged) },
-        {
-          title: 'Is',
-          cell: ({ state }) => <Badge tone={state.met ? 'good' : 'bad'}>{stateOf(state)}</Badge>,
-        },
-        timeColumn(question),
-      ]}
+      columns={[...expectationColumns, timeColumn(question)]}
       empty={{
         title: 'No expectations yet',
         text: 'An expectation asks the gate, the edges, or the IP restrictions a question and holds them to the answer: that the office gets in, or that nobody else does. Changes that would break it are refused unless they are forced.',

@@ -2,10 +2,10 @@
 
 import type { Problem } from '../../client/problem.ts';
 import type { ExpectationKind, ExpectedOutcome, IpRestrictionType } from '../../client/types.generated.ts';
+import { expectedTitles } from '../../expectations/words.ts';
 import { restrictionTypes } from '../../impact/words.ts';
 import { Checkbox, LinesField, SelectField, TextField } from '../../kit/fields.tsx';
 import { errorOf, lineErrorOf } from '../../kit/form.tsx';
-import { expectedTitles } from './words.ts';
 
 /** What a form holds of a question. */
 export interface QuestionDraft {
@@ -19,7 +19,9 @@ export interface QuestionDraft {
   readonly groups: readonly string[];
   readonly tlsEdgeId: string;
   readonly serverName: string;
+  readonly logged: boolean | null;
   readonly hostName: string;
+  readonly sshCertificateAuthorityId: string | null;
 }
 
 export const emptyQuestion: QuestionDraft = {
@@ -33,16 +35,24 @@ export const emptyQuestion: QuestionDraft = {
   groups: [],
   tlsEdgeId: '',
   serverName: '',
+  logged: null,
   hostName: '',
+  sshCertificateAuthorityId: null,
 };
 
 const fieldsOf: Readonly<Record<ExpectationKind, readonly (keyof QuestionDraft)[]>> = {
   ip: ['address', 'trafficType'],
   gate: ['address', 'httpsEdgeId', 'url', 'method', 'signedIn', 'groups'],
-  tls: ['address', 'tlsEdgeId', 'serverName'],
+  tls: ['address', 'tlsEdgeId', 'serverName', 'logged'],
   renewal: ['hostName', 'address'],
-  enrollment: ['hostName', 'address'],
+  enrollment: ['hostName', 'address', 'sshCertificateAuthorityId'],
 };
+
+const loggedChoices = [
+  { value: 'either', title: 'does not matter', logged: null },
+  { value: 'logged', title: 'must be logged', logged: true },
+  { value: 'silent', title: 'must not be logged', logged: false },
+] as const;
 
 /** Returns the part of a draft that its kind asks. */
 export function askedOf<D extends Partial<QuestionDraft>>(kind: ExpectationKind, draft: D): Partial<D> {
@@ -105,6 +115,17 @@ export function QuestionFields({
       {text('url', 'URL', 'As the client asks for it, such as https://app.example.com/admin.')}
       {text('method', 'Method', 'GET, POST, …')}
       {text('serverName', 'Server name', 'The requested name (SNI); empty for none.')}
+      {has('sshCertificateAuthorityId') && (
+        <TextField
+          label="Certificate authority"
+          mono
+          value={value.sshCertificateAuthorityId ?? ''}
+          onChange={(given) => onChange({ sshCertificateAuthorityId: given.trim() === '' ? null : given })}
+          hint="Its identifier, such as sshca_…; empty for the tokens of all."
+          error={errorOf(problem, 'sshCertificateAuthorityId')}
+          isDisabled={isDisabled}
+        />
+      )}
       {has('signedIn') && (
         <Checkbox
           label="The user has logged in"
@@ -131,6 +152,19 @@ export function QuestionFields({
         error={errorOf(problem, 'expected')}
         isDisabled={isDisabled}
       />
+      {has('logged') && (
+        <SelectField
+          label="In the log"
+          value={loggedChoices.find(({ logged }) => logged === value.logged)?.value ?? 'either'}
+          options={loggedChoices}
+          onChange={(chosen) => {
+            const choice = loggedChoices.find(({ value: one }) => one === chosen);
+            onChange({ logged: choice?.logged ?? null });
+          }}
+          error={errorOf(problem, 'logged')}
+          isDisabled={isDisabled}
+        />
+      )}
     </>
   );
 }

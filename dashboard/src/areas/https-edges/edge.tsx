@@ -4,6 +4,7 @@ import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { EdgeSettings } from '../../edges/settings.tsx';
+import { useExpectationsTab } from '../../expectations/decided.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -77,6 +78,7 @@ function Delete({ edge: { id, version }, routes }: { edge: Edge; routes: readonl
 function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
   const canWrite = useCan('https-edges:write');
   const canSeeTrail = useCan('audit-events:read');
+  const expectations = useExpectationsTab(edge.id);
   const name = nameOf(edge);
   const hosts = edge.hostports.join(', ');
   return (
@@ -97,6 +99,7 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
           { id: 'routes', title: 'Routes', children: <Routes edgeId={edge.id} routes={routes} /> },
           { id: 'try', title: 'Try a request', children: <TryRequest edge={edge} /> },
           { id: 'proxy', title: 'Proxy configuration', children: <ProxyConfiguration edge={edge} /> },
+          ...expectations,
           {
             id: 'settings',
             title: 'Settings',

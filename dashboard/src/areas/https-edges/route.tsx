@@ -3,6 +3,7 @@
 import { useAction, useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
+import { useExpectationsTab } from '../../expectations/decided.tsx';
 import { useAddressParameter } from '../../kit/address.ts';
 import { ButtonLink } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -126,6 +127,7 @@ function Shown({ route }: { route: Route }) {
   const canWrite = useCan('https-edges:write');
   const [, setTab] = useAddressParameter('tab');
   const canSeeTrail = useCan('audit-events:read');
+  const expectations = useExpectationsTab(route.id);
   const { edge, match, matchType, saml, oidc } = route;
   const login = saml ?? oidc;
   const url = urlAt(edge.hostports, match);
@@ -178,6 +180,7 @@ function Shown({ route }: { route: Route }) {
                 },
                 { id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> },
               ]),
+          ...expectations,
           {
             id: 'settings',
             title: 'Settings',

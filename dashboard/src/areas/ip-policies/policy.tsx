@@ -4,6 +4,7 @@ import { useClient } from 'urql';
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
+import { useExpectationsTab } from '../../expectations/decided.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
 import { later } from '../../kit/later.tsx';
 import { Loaded } from '../../kit/notice.tsx';
@@ -92,6 +93,7 @@ function Delete({ policy }: { policy: Policy }) {
 function Shown({ policy }: { policy: Policy }) {
   const canWrite = useCan('ip-policies:write');
   const canReadTrail = useCan('audit-events:read');
+  const expectations = useExpectationsTab(policy.id);
   return (
     <Page title={nameOf(policy)} crumbs={[{ title: 'IP policies', href: '/ip-policies' }]}>
       <Tabs
@@ -113,6 +115,7 @@ function Shown({ policy }: { policy: Policy }) {
             children: <Sources ipPolicyId={policy.id} />,
           },
           { id: 'used-by', title: 'Used by', children: <UsedBy id={policy.id} /> },
+          ...expectations,
           ...(canReadTrail
             ? [
                 {

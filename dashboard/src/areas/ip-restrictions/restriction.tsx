@@ -3,6 +3,7 @@
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
+import { useExpectationsTab } from '../../expectations/decided.tsx';
 import { Mode } from '../../impact/mode.tsx';
 import { typeAbout, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -77,6 +78,7 @@ function Shown({ restriction }: { restriction: Restriction }) {
   const canReadPolicies = useCan('ip-policies:read');
   const canReadTrail = useCan('audit-events:read');
   const { id, type, enforced } = restriction;
+  const expectations = useExpectationsTab(id);
   const gone = goneOf(restriction);
   const isAllGone = gone.length > 0 && gone.length === restriction.ipPolicyRefs.length;
   return (
@@ -113,6 +115,7 @@ function Shown({ restriction }: { restriction: Restriction }) {
               </div>
             ),
           },
+          ...expectations,
           ...(canReadTrail
             ? [
                 {

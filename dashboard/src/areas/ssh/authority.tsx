@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
+import { Expectations } from '../../expectations/decided.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
 import { CopyBlock, CopyField } from '../../kit/copy.tsx';
@@ -171,6 +172,7 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
         canWrite={canWrite}
       />
       <History objectId={authority.id} kind="SshCertificateAuthority" canWrite={canWrite} />
+      <Expectations id={authority.id} />
     </Page>
   );
 }

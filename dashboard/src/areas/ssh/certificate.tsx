@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
+import { Expectations } from '../../expectations/decided.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Call, quoted } from '../../kit/call.tsx';
@@ -221,6 +222,7 @@ function Shown({ certificate }: { certificate: Certificate }) {
         canWrite={canWrite}
       />
       <History objectId={certificate.id} kind="SshHostCertificate" canWrite={canWrite} />
+      <Expectations id={certificate.id} />
       {isRenewing && <Renew certificate={certificate} close={() => setRenewing(false)} />}
     </Page>
   );

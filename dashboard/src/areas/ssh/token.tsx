@@ -3,6 +3,7 @@
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
+import { Expectations } from '../../expectations/decided.tsx';
 import { quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { Link } from '../../kit/link.tsx';
@@ -125,6 +126,7 @@ function Shown({ token }: { token: Token }) {
         canWrite={canEnroll}
       />
       <History objectId={token.id} kind="SshEnrollmentToken" canWrite={canEnroll} />
+      <Expectations id={token.id} />
     </Page>
   );
 }

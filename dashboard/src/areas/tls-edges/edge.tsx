@@ -5,6 +5,7 @@ import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { EdgeSettings } from '../../edges/settings.tsx';
+import { Expectations } from '../../expectations/decided.tsx';
 import { Button } from '../../kit/button.tsx';
 import { later } from '../../kit/later.tsx';
 import { Empty, Loaded, Loading } from '../../kit/notice.tsx';
@@ -94,6 +95,7 @@ function Shown({ edge }: { edge: NonNullable<TlsEdgeQuery['tlsEdge']> }) {
         </DeletionPanel>
       )}
       <History objectId={edge.id} kind="TlsEdge" canWrite={canWrite} />
+      <Expectations id={edge.id} />
     </Page>
   );
 }

@@ -3,10 +3,11 @@
 import { builder } from '../../../graphql/kit/builder.ts';
 import { choiceOf } from '../../../graphql/kit/column-fields.ts';
 import { collectionUri, uriOf } from '../../../graphql/kit/context.ts';
+import { decidingNode } from '../../../graphql/kit/deciding.ts';
 import { enumOf } from '../../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
-import { forceInput, node } from '../../../graphql/kit/resource.ts';
+import { forceInput } from '../../../graphql/kit/resource.ts';
 import { searchable } from '../../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../../graphql/lists/inner-list.ts';
@@ -30,7 +31,7 @@ export const SshEllipticCurve = enumOf<(typeof ellipticCurves)[number]>(
 );
 
 export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
-  ...node,
+  ...decidingNode,
   fields: (t) => ({
     keyType: t.field(choiceOf('keyType', SshKeyType, keyTypes, 'The type of the key of the authority.')),
     publicKey: t.exposeString('publicKey'),

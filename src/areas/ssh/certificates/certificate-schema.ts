@@ -8,10 +8,11 @@ import { loadNamed } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import { choiceOf } from '../../../graphql/kit/column-fields.ts';
 import type { Context } from '../../../graphql/kit/context.ts';
+import { decidingNode } from '../../../graphql/kit/deciding.ts';
 import { enumValues } from '../../../graphql/kit/enum-values.ts';
 import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
-import { forceInput, node } from '../../../graphql/kit/resource.ts';
+import { forceInput } from '../../../graphql/kit/resource.ts';
 import { searchable, searchedList, searchedText } from '../../../graphql/kit/search-query.ts';
 import { referenceFilter, type Where } from '../../../graphql/lists/connection.ts';
 import { type Order, orders, orderValues } from '../../../graphql/lists/list-order.ts';
@@ -70,7 +71,7 @@ function whereOf(filters: Filters, { scope }: Context): Where {
 }
 
 export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
-  ...node,
+  ...decidingNode,
   fields: (t) => ({
     sshCertificateAuthority: t.field({
       type: 'SshCertificateAuthority',

@@ -3,9 +3,10 @@
 import { loadNamed } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import { textsOf } from '../../../graphql/kit/column-fields.ts';
+import { decidingNode } from '../../../graphql/kit/deciding.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
-import { forceInput, node } from '../../../graphql/kit/resource.ts';
+import { forceInput } from '../../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../../graphql/kit/search-query.ts';
 import { referenceFilter } from '../../../graphql/lists/connection.ts';
 import { principalsMax } from '../certificates/principals.ts';
@@ -19,7 +20,7 @@ const principalsDescription =
   'names, wildcards such as `*.db.example.com`, which allow all names below, and address ranges such as `10.1.0.0/16`';
 
 const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
-  ...node,
+  ...decidingNode,
   fields: (t) => ({
     sshCertificateAuthority: t.field({
       type: 'SshCertificateAuthority',

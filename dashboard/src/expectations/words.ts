@@ -1,7 +1,7 @@
 // How expectations are put into words.
 
-import type { ExpectationKind, ExpectationOutcome, ExpectedOutcome } from '../../client/types.generated.ts';
-import type { ExpectationQuestionFragment, ExpectationStateFragment } from './expectations.generated.ts';
+import type { ExpectationKind, ExpectationOutcome, ExpectedOutcome } from '../client/types.generated.ts';
+import type { ExpectationQuestionFragment, ExpectationStateFragment } from './decided.generated.ts';
 
 /** The kinds of objects that may change what is met. */
 export const decidingKinds = [
