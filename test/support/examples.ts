@@ -68,8 +68,8 @@ export async function recordExamples(): Promise<Examples> {
     for (const { method, path } of allCreations.toReversed()) {
       await call(id, method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);
     }
-    // The revocations are what remains of the deleted objects.
-    await call(id, 'GET /ssh_revocations');
+    // The revocations are what remains of the deleted objects, and a policy is what a document has made.
+    await call(id, 'GET /ssh_revocations', 'GET /configuration');
     return { operations, errors };
   } finally {
     await service.close();

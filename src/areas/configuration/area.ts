@@ -6,6 +6,6 @@ export const configuration = {
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   commands: () => import('./commands.ts'),
-  groups: { '/requests/': 'Requests' },
+  groups: { '/configuration': 'Configuration', '/requests/': 'Requests' },
   drafted: ['ConfiguredObject'],
 } as const;

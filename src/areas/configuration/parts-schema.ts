@@ -28,6 +28,8 @@ const partBytes = 24_576;
  */
 export function* wholeOf(given: unknown): Steps<unknown> {
   if (!Array.isArray(given)) return given;
+  // Not a document of nothing, by which `prune` would delete all.
+  if (given.length === 0) throw noDocument();
   if (given.length > partsMax) throw invalid('document', `must have at most ${partsMax} parts.`);
   // Maps, because a key may be `__proto__`.
   const collections = new Map<string, Map<string, unknown>>();

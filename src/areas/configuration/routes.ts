@@ -1,6 +1,11 @@
-// The REST routes of the area. Documents are planned and applied in GraphQL and on the command line.
+// The REST routes of the area.
 
 import { route } from '../../surfaces/rest/route.ts';
-import { UndoRequestDocument } from './operations.generated.ts';
+import * as documents from './operations.generated.ts';
 
-export const routes = [route('PUT /requests/{id}/undo', UndoRequestDocument)];
+export const routes = [
+  route('GET /configuration', documents.ExportConfigurationDocument),
+  route('PUT /configuration/plan', documents.PlanConfigurationDocument),
+  route('PUT /configuration/apply', documents.ApplyConfigurationDocument),
+  route('PUT /requests/{id}/undo', documents.UndoRequestDocument),
+];

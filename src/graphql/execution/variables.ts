@@ -291,6 +291,7 @@ export function expectation(type: GraphQLInputType): string {
     const { type: jsonType, minimum, maximum } = Object(nullable.extensions.jsonSchema);
     if (jsonType === 'integer') return `must be a whole number from ${minimum} to ${maximum}${orNull}`;
   }
-  // `JSON` accepts anything, and all other scalars take text.
+  if (isScalarType(nullable) && nullable.name === 'JSON') return 'must be a JSON value';
+  // All other scalars take text.
   return `must be a string${orNull}`;
 }

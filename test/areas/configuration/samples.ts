@@ -1,10 +1,20 @@
-// Samples of requests that can be undone for the tests that run over all areas.
+// Samples of documents, and of requests that can be undone, for the tests that run over all areas.
 
 import type { AreaSamples } from '../../support/samples.ts';
 
+const document = {
+  ipPolicies: {
+    office: { description: 'Berlin and the VPN', rules: [{ cidr: '203.0.113.0/24', action: 'allow' }] },
+  },
+};
+
 export const samples: AreaSamples = {
-  routes: ['PUT /requests/{id}/undo'],
-  bodies: { 'PUT /requests/{id}/undo': () => ({}) },
+  routes: ['GET /configuration', 'PUT /configuration/plan', 'PUT /configuration/apply', 'PUT /requests/{id}/undo'],
+  bodies: {
+    'PUT /configuration/plan': () => ({ document }),
+    'PUT /configuration/apply': () => ({ document }),
+    'PUT /requests/{id}/undo': () => ({}),
+  },
   collections: [],
   madeByOthers: {
     '/requests': async (client) => {

@@ -121,7 +121,7 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   EVENT_GONE: stream,
   IN_USE: ({ route }) => route.method === 'DELETE',
   NOT_RENEWABLE: ({ route }) => route.path.endsWith('/renew'),
-  PLAN_OUTDATED: noRoute,
+  PLAN_OUTDATED: ({ route }) => route.path === '/configuration/apply',
   LOCKOUT: ({ takesForce }) => takesForce,
   APPROVAL_REQUIRED: ({ takesForce, changes, route: { method, path } }) =>
     takesForce ||
@@ -133,8 +133,9 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   IDEMPOTENCY_KEY_INVALID: change,
   IDEMPOTENCY_KEY_IN_USE: change,
   IDEMPOTENCY_KEY_REUSED: change,
-  // The documents of routes are our own, so they are within the limits, but the answer may have too many bytes.
-  QUERY_TOO_COMPLEX: ({ inputFields }) => inputFields.has('limit'),
+  // The documents of routes are our own, so they are within the limits, but the answer may have too many bytes, and the configuration
+  // too many objects.
+  QUERY_TOO_COMPLEX: ({ inputFields, route }) => inputFields.has('limit') || route.path.startsWith('/configuration'),
   OUTGOING_REFUSED: readsOthers,
   OUTGOING_FAILED: readsOthers,
   TOO_MANY_REQUESTS: anyRoute,

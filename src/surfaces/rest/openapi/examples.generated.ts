@@ -2131,37 +2131,138 @@ export const recordedExamples: Examples = {
         "secret": "whsec_w+N1haZfxfIrZs/OlZP1RIoITZL+0M8CISr3H1CtaRQ="
       }
     },
+    "PlanConfiguration": {
+      "path": {},
+      "request": {
+        "document": {
+          "ipPolicies": {
+            "office": {
+              "description": "Berlin and the VPN",
+              "rules": [
+                {
+                  "cidr": "203.0.113.0/24",
+                  "action": "allow"
+                }
+              ]
+            }
+          }
+        }
+      },
+      "response": {
+        "document": "main",
+        "digest": "57L5HRVsNf6X-Ee50uL2Jnfk_N5OWoWQ_fU3ZHEbyzY",
+        "requests": 2,
+        "changes": [
+          {
+            "action": "create",
+            "kind": "IpPolicy",
+            "name": "office",
+            "id": null,
+            "fields": [
+              {
+                "field": "description",
+                "before": null,
+                "after": "Berlin and the VPN"
+              },
+              {
+                "field": "rules[203.0.113.0/24]",
+                "before": null,
+                "after": {
+                  "cidr": "203.0.113.0/24",
+                  "action": "allow"
+                }
+              }
+            ]
+          }
+        ],
+        "left": [],
+        "access": [],
+        "refusals": []
+      }
+    },
+    "ApplyConfiguration": {
+      "path": {},
+      "request": {
+        "document": {
+          "ipPolicies": {
+            "office": {
+              "description": "Berlin and the VPN",
+              "rules": [
+                {
+                  "cidr": "203.0.113.0/24",
+                  "action": "allow"
+                }
+              ]
+            }
+          }
+        }
+      },
+      "response": {
+        "plan": {
+          "document": "main",
+          "digest": "57L5HRVsNf6X-Ee50uL2Jnfk_N5OWoWQ_fU3ZHEbyzY",
+          "requests": 2,
+          "changes": [
+            {
+              "action": "create",
+              "kind": "IpPolicy",
+              "name": "office",
+              "id": null,
+              "fields": [
+                {
+                  "field": "description",
+                  "before": null,
+                  "after": "Berlin and the VPN"
+                },
+                {
+                  "field": "rules[203.0.113.0/24]",
+                  "before": null,
+                  "after": {
+                    "cidr": "203.0.113.0/24",
+                    "action": "allow"
+                  }
+                }
+              ]
+            }
+          ],
+          "left": [],
+          "access": [],
+          "refusals": []
+        },
+        "shown_once": []
+      }
+    },
     "CreateSshChallenge": {
       "path": {},
       "request": {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z iakrWBjh8j6cAkeRQYnM3WNN1Bw3Nlke6jgHVLOhzPaqShyC27cUbbwD9VNnUfeQ",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z LRruFxepKFveqj9mzx10qLlw-efdsKUcNjy_v0aU9-SJ9BIgpKJ1DjjVR14s2qiw",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_Uhy8Fq7zPzSMynvSabWtefhS8tg4Y7p9JVc1acGI5Kc89512603",
+        "token": "sshet_TUBKMjrgnPPVf0--wNjBsUCAw-cSNtY6vuqWW7-tLT8a07d4de2",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgh42x4ee9s 2026-11-20T21:05:00Z xITIBaImnwqN3gfJd29OjAPCWtPSxVHRBSuTzMv_KAcITBmQCjXtriz82RwQKmj1",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgkkjaf4thq 2026-11-20T21:05:00Z v9gyVEwwrQvnsWkEv-VpvJjpcpUxAj_bPxsNMH0C7M0YGggywi0Stgx_flz82Y6R",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgpgdq48nwt",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgpgdq48nwt",
+        "id": "shcrt_01m7xc4kkmepqbszgqhsmjrqan",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgqhsmjrqan",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgdsv1qm13s",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgeeb26zkd7",
         "principals": [
           "db1.db.example.com"
         ],
@@ -2174,21 +2275,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgyq158pcfy"
+        "id": "shcrt_01m7xc4kkmepqbszgx4fxkzm8v"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgyq158pcfy 2026-11-20T21:05:00Z KoIydpgqMs4GdCpU9sTHV34lxTTU16ugu8mxIbN2ZTRf8q7zIJjbjWk5Eui7H_QJ",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgx4fxkzm8v 2026-11-20T21:05:00Z NWIfQWHDmOCOifWVzlVZVyGuFA7-DPNcNp5O4XbR4LFfF6YCqJwqSaCP9gq-Vj6g",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszh0r74nkvw4",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszh0r74nkvw4",
+        "id": "shcrt_01m7xc4kkmepqbszh302050wfk",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszh302050wfk",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgs9ze2rkjp",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgsr3qgpq1q",
         "principals": [
           "db1.example.com"
         ],
@@ -2207,10 +2308,10 @@ export const recordedExamples: Examples = {
         "id": "evt_01m7xc4kkme0fvmhj6e0csd64y",
         "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhj6e0csd64y",
         "created_at": "2026-11-20T21:00:00Z",
-        "action": "update",
-        "kind": "Webhook",
+        "action": "create",
+        "kind": "IpPolicyRule",
         "object_id": "whk_01m7xc4kkmepqbszfvhyv92167",
-        "version": 5,
+        "version": 1,
         "actor": {
           "type": "api_key",
           "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -2218,13 +2319,43 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbqn8j77rakn",
+        "request_id": "op_01m7xc4kkmekv9sbqzrryghsg5",
         "client_address": "127.0.0.1",
         "changes": [
           {
-            "field": "formerSecretUntil",
+            "field": "ipPolicyId",
             "before": null,
             "after": "2026-11-20T22:00:00.500Z",
+            "shortened": false
+          },
+          {
+            "field": "cidr",
+            "before": null,
+            "after": "203.0.113.0/24",
+            "shortened": false
+          },
+          {
+            "field": "action",
+            "before": null,
+            "after": "allow",
+            "shortened": false
+          },
+          {
+            "field": "description",
+            "before": null,
+            "after": "",
+            "shortened": false
+          },
+          {
+            "field": "metadata",
+            "before": null,
+            "after": "",
+            "shortened": false
+          },
+          {
+            "field": "createdAt",
+            "before": null,
+            "after": "2026-11-20T21:00:00.500Z",
             "shortened": false
           }
         ],
@@ -2236,12 +2367,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhky2sav64wf",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhky2sav64wf",
+            "id": "evt_01m7xc4kkme0fvmhm6ew1p8vmn",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhm6ew1p8vmn",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszh0r74nkvw4",
+            "object_id": "shcrt_01m7xc4kkmepqbszh302050wfk",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -2250,7 +2381,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbt2hw320cff",
+            "request_id": "op_01m7xc4kkmekv9sbt9h2zfmawx",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2274,7 +2405,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszgs9ze2rkjp",
+                "after": "sshca_01m7xc4kkmepqbszgsr3qgpq1q",
                 "shortened": false
               },
               {
@@ -2312,7 +2443,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "5566530719026552051",
+                "after": "7799020006514906060",
                 "shortened": false
               },
               {
@@ -2325,12 +2456,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhkvcahj77dg",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhkvcahj77dg",
+            "id": "evt_01m7xc4kkme0fvmhm0j94me571",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhm0j94me571",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgyq158pcfy",
+            "object_id": "shcrt_01m7xc4kkmepqbszgx4fxkzm8v",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -2339,13 +2470,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbt2hw320cff",
+            "request_id": "op_01m7xc4kkmekv9sbt9h2zfmawx",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszh0r74nkvw4",
+                "after": "shcrt_01m7xc4kkmepqbszh302050wfk",
                 "shortened": false
               }
             ],
@@ -2353,7 +2484,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhkvcahj77dg"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhm0j94me571"
       }
     },
     "GetAuditCheckpoint": {
@@ -2396,11 +2527,11 @@ export const recordedExamples: Examples = {
     },
     "UndoRequest": {
       "path": {
-        "id": "op_01m7xc4kkmekv9sbr3wqj4yx3a"
+        "id": "op_01m7xc4kkmekv9sbrb85wxdjt3"
       },
       "request": {},
       "response": {
-        "request_id": "op_01m7xc4kkmekv9sbtm8snat50j",
+        "request_id": "op_01m7xc4kkmekv9sbtwrgv103j7",
         "objects": [
           {
             "action": "delete",
@@ -2617,21 +2748,76 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "5785384422598133884",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg8jb4qb36f",
+            "serial": "9037954169613891077",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg69yc0tsgn",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "95697512579097055",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg7w6q47j5c",
+            "serial": "670602884043464676",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg8wg752b71",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
         ],
         "uri": "https://sallyport.example.com/ssh_revocations",
         "next_page_uri": null
+      }
+    },
+    "ExportConfiguration": {
+      "path": {},
+      "response": {
+        "document": {
+          "ipPolicies": {
+            "ip-policy": {},
+            "office": {
+              "description": "Berlin and the VPN",
+              "rules": [
+                {
+                  "cidr": "203.0.113.0/24",
+                  "action": "allow"
+                }
+              ]
+            }
+          },
+          "sshCertificateAuthorities": {
+            "ed25519": {
+              "enrollmentTokens": {
+                "db.example.com": {
+                  "principals": [
+                    "*.db.example.com"
+                  ],
+                  "keyTypes": [
+                    "ed25519",
+                    "ecdsa",
+                    "rsa"
+                  ],
+                  "expiresAt": "2026-11-21T21:00:00Z"
+                }
+              }
+            },
+            "ed25519-2": {}
+          }
+        },
+        "missing": [
+          {
+            "path": "sshCertificateAuthorities.ed25519.ellipticCurve",
+            "why": "is not kept"
+          },
+          {
+            "path": "sshCertificateAuthorities.ed25519.keySize",
+            "why": "is not kept"
+          },
+          {
+            "path": "sshCertificateAuthorities.ed25519-2.ellipticCurve",
+            "why": "is not kept"
+          },
+          {
+            "path": "sshCertificateAuthorities.ed25519-2.keySize",
+            "why": "is not kept"
+          }
+        ]
       }
     }
   },
@@ -2641,7 +2827,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvams53wpeg",
+        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p",
         "field": "cidr"
       }
     },
@@ -2650,7 +2836,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvcqcaczj04"
+        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
       }
     },
     "404": {
@@ -2658,7 +2844,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p"
+        "operation_id": "op_01m7xc4kkmekv9sbvvknwjjg72"
       }
     },
     "409": {
@@ -2666,7 +2852,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
+        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
       }
     },
     "412": {
@@ -2674,7 +2860,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvvknwjjg72"
+        "operation_id": "op_01m7xc4kkmekv9sbw2949ctmt6"
       }
     },
     "413": {
@@ -2682,7 +2868,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw2949ctmt6"
+        "operation_id": "op_01m7xc4kkmekv9sbw8s026jbrb"
       }
     },
     "415": {
@@ -2690,7 +2876,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
+        "operation_id": "op_01m7xc4kkmekv9sbw5rsnzwkex"
       }
     },
     "422": {
@@ -2698,7 +2884,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw8s026jbrb"
+        "operation_id": "op_01m7xc4kkmekv9sbwk425b956c"
       }
     }
   }
