@@ -259,6 +259,27 @@ describe('waits', () => {
     expect((await amy.graphql('{ viewer { scopes } }')).errors?.[0]?.extensions.code).toBe('IP_RESTRICTED');
   });
 
+  test('a document that would lock out, by its force, with the rights for all that it changes', async () => {
+    const apply = (force: boolean) => `mutation { applyConfiguration(input: { force: ${force}, document: {
+        ipPolicies: { office: { rules: [{ cidr: "192.0.2.0/24", action: "allow" }] } },
+        ipRestrictions: { dashboard: { type: "dashboard", enforced: true, ipPolicyIds: ["office"] } }
+      } }) { applied { plan { changes } } } }`;
+    expect((await refusalOf(amy, apply(false)))[0]).toBe('LOCKOUT');
+    const id = await askedFor(amy, apply(true));
+    const olga = await signIn('Olga', 'operator');
+    const [request] = dataOf(await olga.graphql('{ approvalRequests { nodes { summary scopes } } }')).approvalRequests
+      .nodes;
+    expect(request).toEqual({
+      summary: expect.stringMatching(/^Apply configuration, and 2 more\. By force: .*127\.0\.0\.1\.$/),
+      scopes: expect.arrayContaining(['ip-policies:write', 'ip-restrictions:write']),
+    });
+    expect(request.scopes).toHaveLength(2);
+    expect(await askedFor(amy, apply(true))).toBe(id);
+    dataOf(await olga.graphql(decide('approve', id)));
+    expect(dataOf(await amy.graphql(apply(true))).applyConfiguration.applied.plan.changes).toHaveLength(2);
+    expect((await amy.graphql('{ viewer { scopes } }')).errors?.[0]?.extensions.code).toBe('IP_RESTRICTED');
+  });
+
   test('deleting a certificate authority, before any of its certificates is revoked, also by a document', async () => {
     const { body: authority } = await service.rest('POST', '/ssh_certificate_authorities', { description: 'prod' });
     const { body: certificate } = await service.rest('POST', '/ssh_host_certificates', {
