@@ -100,7 +100,8 @@ describe('the same answer over REST and over GraphQL', () => {
   test.each(ofMethod('GET').map(nameOf))('%s', async (name) => {
     // A hundred edges, each with all its routes and modules, exceed what a client's document may request at once.
     await expectParity(name, id, undefined, name === 'GET /edges/https' ? { limit: 30 } : {});
-    if (!name.includes('{')) await expectParity(name, id, undefined, { limit: 1 });
+    const isList = !name.includes('{') && name !== 'GET /configuration';
+    if (isList) await expectParity(name, id, undefined, { limit: 1 });
   });
   test.each(ofMethod('PATCH').map(nameOf))('%s', async (name) => {
     await expectParity(name, id, sampleBody(operationOf(name).route, id));

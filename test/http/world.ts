@@ -59,6 +59,10 @@ export function fillPath(path: string, id: IdOf): string {
 const isOnOthers = ({ path }: Route) =>
   areaSamples.some(({ madeByOthers = {} }) => Object.keys(madeByOthers).some((list) => path.startsWith(`${list}/`)));
 
+/** Whether a route changes nothing, whatever its method: a plan. */
+const asks = ({ document }: Route) =>
+  document.definitions.some((each) => each.kind === 'OperationDefinition' && each.operation === 'query');
+
 /**
  * The routes that create objects, each after those that create what it refers to. Routes that take proofs have their own tests,
  * because their bodies have to be signed.
@@ -66,7 +70,10 @@ const isOnOthers = ({ path }: Route) =>
 export const allCreations: readonly Route[] = inOrder(
   routes.filter(
     (route) =>
-      (route.method === 'POST' || route.method === 'PUT') && route.withoutKey === undefined && !isOnOthers(route),
+      (route.method === 'POST' || route.method === 'PUT') &&
+      route.withoutKey === undefined &&
+      !isOnOthers(route) &&
+      !asks(route),
   ),
 );
 

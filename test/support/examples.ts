@@ -69,7 +69,7 @@ export async function recordExamples(): Promise<Examples> {
       await call(id, method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);
     }
     // The revocations are what remains of the deleted objects, and a policy is what a document has made.
-    await call(id, 'GET /ssh_revocations', 'GET /configuration');
+    await call(id, 'GET /ssh_revocations', 'GET /configuration', 'PUT /configuration/plan');
     return { operations, errors };
   } finally {
     await service.close();

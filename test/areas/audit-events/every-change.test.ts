@@ -44,7 +44,6 @@ function mutationOf(document: DocumentNode): string {
 
 /** Mutations without a route. */
 const onlyInGraphQL = [
-  'applyConfiguration',
   'announceSshCertificateAuthoritySuccessor',
   'approveRequest',
   'confirmIpPolicySource',

@@ -2131,55 +2131,6 @@ export const recordedExamples: Examples = {
         "secret": "whsec_w+N1haZfxfIrZs/OlZP1RIoITZL+0M8CISr3H1CtaRQ="
       }
     },
-    "PlanConfiguration": {
-      "path": {},
-      "request": {
-        "document": {
-          "ipPolicies": {
-            "office": {
-              "description": "Berlin and the VPN",
-              "rules": [
-                {
-                  "cidr": "203.0.113.0/24",
-                  "action": "allow"
-                }
-              ]
-            }
-          }
-        }
-      },
-      "response": {
-        "document": "main",
-        "digest": "57L5HRVsNf6X-Ee50uL2Jnfk_N5OWoWQ_fU3ZHEbyzY",
-        "requests": 2,
-        "changes": [
-          {
-            "action": "create",
-            "kind": "IpPolicy",
-            "name": "office",
-            "id": null,
-            "fields": [
-              {
-                "field": "description",
-                "before": null,
-                "after": "Berlin and the VPN"
-              },
-              {
-                "field": "rules[203.0.113.0/24]",
-                "before": null,
-                "after": {
-                  "cidr": "203.0.113.0/24",
-                  "action": "allow"
-                }
-              }
-            ]
-          }
-        ],
-        "left": [],
-        "access": [],
-        "refusals": []
-      }
-    },
     "ApplyConfiguration": {
       "path": {},
       "request": {
@@ -2238,31 +2189,31 @@ export const recordedExamples: Examples = {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z LRruFxepKFveqj9mzx10qLlw-efdsKUcNjy_v0aU9-SJ9BIgpKJ1DjjVR14s2qiw",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z UHb-Twl42BZu0LaDbkRXmiP9w7qeZae51OaKxclMSU2OEoQ3vpoT9fR_vVgkhFlx",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_TUBKMjrgnPPVf0--wNjBsUCAw-cSNtY6vuqWW7-tLT8a07d4de2",
+        "token": "sshet_aPInLBF_kFGg1jDkDlEs4ag5aVneBCU2O6QxTX_G54Mad8c60f1",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgkkjaf4thq 2026-11-20T21:05:00Z v9gyVEwwrQvnsWkEv-VpvJjpcpUxAj_bPxsNMH0C7M0YGggywi0Stgx_flz82Y6R",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgjmwxwag7g 2026-11-20T21:05:00Z ypkszweHOAW66cq4Sosx_nIZip2aBe2o2ANJmdZOhkQt2IrOSw4xDxB64gkho_zF",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgqhsmjrqan",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgqhsmjrqan",
+        "id": "shcrt_01m7xc4kkmepqbszgqcv7htx58",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgqcv7htx58",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgeeb26zkd7",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszge9yc0tsgn",
         "principals": [
           "db1.db.example.com"
         ],
@@ -2275,21 +2226,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgx4fxkzm8v"
+        "id": "shcrt_01m7xc4kkmepqbszgx0jzyatdw"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgx4fxkzm8v 2026-11-20T21:05:00Z NWIfQWHDmOCOifWVzlVZVyGuFA7-DPNcNp5O4XbR4LFfF6YCqJwqSaCP9gq-Vj6g",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgx0jzyatdw 2026-11-20T21:05:00Z IFsW08tx3z4eVnC1d3w85MRhGWa_vz0tAKWO9pNZB6t5eTNPXKF8hu8MGLZcFyw8",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszh302050wfk",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszh302050wfk",
+        "id": "shcrt_01m7xc4kkmepqbszh1r3qgpq1q",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszh1r3qgpq1q",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgsr3qgpq1q",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgrr74nkvw4",
         "principals": [
           "db1.example.com"
         ],
@@ -2319,7 +2270,7 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbqzrryghsg5",
+        "request_id": "op_01m7xc4kkmekv9sbqs9bxx3jyg",
         "client_address": "127.0.0.1",
         "changes": [
           {
@@ -2372,7 +2323,7 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszh302050wfk",
+            "object_id": "shcrt_01m7xc4kkmepqbszh1r3qgpq1q",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -2381,7 +2332,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbt9h2zfmawx",
+            "request_id": "op_01m7xc4kkmekv9sbt41r9gzftt",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2405,7 +2356,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszgsr3qgpq1q",
+                "after": "sshca_01m7xc4kkmepqbszgrr74nkvw4",
                 "shortened": false
               },
               {
@@ -2443,7 +2394,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "7799020006514906060",
+                "after": "500694532680869584",
                 "shortened": false
               },
               {
@@ -2461,7 +2412,7 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgx4fxkzm8v",
+            "object_id": "shcrt_01m7xc4kkmepqbszgx0jzyatdw",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -2470,13 +2421,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbt9h2zfmawx",
+            "request_id": "op_01m7xc4kkmekv9sbt41r9gzftt",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszh302050wfk",
+                "after": "shcrt_01m7xc4kkmepqbszh1r3qgpq1q",
                 "shortened": false
               }
             ],
@@ -2527,11 +2478,11 @@ export const recordedExamples: Examples = {
     },
     "UndoRequest": {
       "path": {
-        "id": "op_01m7xc4kkmekv9sbrb85wxdjt3"
+        "id": "op_01m7xc4kkmekv9sbr66y062yc7"
       },
       "request": {},
       "response": {
-        "request_id": "op_01m7xc4kkmekv9sbtwrgv103j7",
+        "request_id": "op_01m7xc4kkmekv9sbtrv3c1e2x9",
         "objects": [
           {
             "action": "delete",
@@ -2741,6 +2692,13 @@ export const recordedExamples: Examples = {
         "ssh_revocations": [
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
+            "serial": "9173006333145032477",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszgbt9mvbbbs",
+            "valid_until": "2027-11-20T21:00:00Z",
+            "revoked_at": "2026-11-20T21:00:00Z"
+          },
+          {
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
             "serial": "9043297977356235924",
             "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd",
             "valid_until": "2027-11-20T21:00:00Z",
@@ -2748,15 +2706,8 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "9037954169613891077",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg69yc0tsgn",
-            "valid_until": "2027-11-20T21:00:00Z",
-            "revoked_at": "2026-11-20T21:00:00Z"
-          },
-          {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "670602884043464676",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg8wg752b71",
+            "serial": "4174707793690133047",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg5sv1qm13s",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -2819,6 +2770,33 @@ export const recordedExamples: Examples = {
           }
         ]
       }
+    },
+    "PlanConfiguration": {
+      "path": {},
+      "request": {
+        "document": {
+          "ipPolicies": {
+            "office": {
+              "description": "Berlin and the VPN",
+              "rules": [
+                {
+                  "cidr": "203.0.113.0/24",
+                  "action": "allow"
+                }
+              ]
+            }
+          }
+        }
+      },
+      "response": {
+        "document": "main",
+        "digest": "bWVOHrNCGoeRLdykQab1Y_vulu4jCxMDa2ZJksLVshA",
+        "requests": 0,
+        "changes": [],
+        "left": [],
+        "access": [],
+        "refusals": []
+      }
     }
   },
   "errors": {
@@ -2827,7 +2805,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p",
+        "operation_id": "op_01m7xc4kkmekv9sbvcqcaczj04",
         "field": "cidr"
       }
     },
@@ -2836,7 +2814,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
+        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p"
       }
     },
     "404": {
@@ -2844,7 +2822,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvvknwjjg72"
+        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
       }
     },
     "409": {
@@ -2852,7 +2830,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
+        "operation_id": "op_01m7xc4kkmekv9sbvvknwjjg72"
       }
     },
     "412": {
@@ -2860,7 +2838,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw2949ctmt6"
+        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
       }
     },
     "413": {
@@ -2868,7 +2846,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw8s026jbrb"
+        "operation_id": "op_01m7xc4kkmekv9sbw5rsnzwkex"
       }
     },
     "415": {
@@ -2876,7 +2854,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw5rsnzwkex"
+        "operation_id": "op_01m7xc4kkmekv9sbw2949ctmt6"
       }
     },
     "422": {
@@ -2884,7 +2862,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbwk425b956c"
+        "operation_id": "op_01m7xc4kkmekv9sbwdth2rx39n"
       }
     }
   }
