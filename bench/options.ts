@@ -1,5 +1,6 @@
 // The options of a run of the benchmark. Pure.
 
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Pace } from './load.ts';
 import type { EngineName } from './places.ts';
@@ -26,6 +27,8 @@ export interface Options {
   readonly parts: readonly Part[];
   readonly kinds: readonly Kind[];
   readonly pace: Pace;
+  /** Directories with other builds, whose dashboards are measured in turn with this one's. */
+  readonly against: readonly string[];
   /** Whether missed goals are only reported: so short a run cannot tell them from noise. */
   readonly isCoarse: boolean;
   /** The section of docs/performance.md that the run writes; null if it leaves the page alone. */
@@ -39,6 +42,7 @@ export const usage = `npm run bench -- [options]
   --postgres       measures on PostgreSQL: that of TEST_DATABASE_URL, or one that it starts
   --peers          measures /graphql on both engines against PostGraphile and the plain stack: installs PostGraphile, needs PostgreSQL
   --dashboard      measures how long the dashboard takes to open in Chromium, on SQLite
+  --against <dir>  with --dashboard: a directory with another commit that has been built, to compare with; may be given again
   --trail          measures how fast "audit verify" is on both engines; needs PostgreSQL
   --only <part>    opponents, growth, on SQLite gate and signing, on PostgreSQL instances and workers; may be given again
   --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; not "PATCH" with --peers; may be given again
@@ -71,6 +75,7 @@ export function readOptions(args: readonly string[]): Options {
       peers: { type: 'boolean', default: false },
       dashboard: { type: 'boolean', default: false },
       trail: { type: 'boolean', default: false },
+      against: { type: 'string', multiple: true, default: [] },
       only: { type: 'string', multiple: true, default: [] },
       kind: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string' },
@@ -94,6 +99,7 @@ export function readOptions(args: readonly string[]): Options {
     ...(Number(dashboard) + Number(peers) + Number(trail) > 1 || (dashboard && values.postgres)
       ? ['--peers, --dashboard, --trail or --postgres beside another of them']
       : []),
+    ...(!dashboard && values.against.length > 0 ? ['--against without --dashboard'] : []),
     ...((dashboard || trail) && values.seconds !== undefined
       ? [`--seconds beside --${apart}: it takes as long as it takes`]
       : []),
@@ -114,6 +120,7 @@ export function readOptions(args: readonly string[]): Options {
       seconds: Number(values.seconds ?? (quick ? 0.25 : 1.5)),
       rounds: Number(values.rounds ?? (quick ? 2 : peers ? 7 : 5)),
     },
+    against: values.against.map((directory) => resolve(directory)),
     isCoarse: quick,
     writes: isWhole && !quick && !values['no-write'] ? (apart ?? engine) : null,
   };
