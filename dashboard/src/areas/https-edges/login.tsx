@@ -1,12 +1,12 @@
 // The login of a route: by SAML or by OpenID Connect, or none yet.
 
 import { useState } from 'react';
+import type { ActorPartsFragment } from '../../client/live.generated.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { later } from '../../kit/later.tsx';
 import { Empty, Loading, Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
-import type { ActorPartsFragment } from './https-edges.generated.ts';
 import type {
   OidcClientPartsFragment,
   OidcPartsFragment,
