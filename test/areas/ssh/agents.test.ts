@@ -1,15 +1,25 @@
 // Certificate authorities whose private key is in an agent: OpenSSH's own, also with a token of hardware, and agents that fail or lie.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAgent } from '../../../src/areas/ssh/agents/agent.ts';
 import { dataOf } from '../../support/answers.ts';
-import { keyDirectory, missingOpenssh, printCertificates } from '../../support/openssh.ts';
-import { type Client, startService, type TestService } from '../../support/service.ts';
+import {
+  judge,
+  keyDirectory,
+  makeKey,
+  missingOpenssh,
+  printCertificates,
+  sshdSettings,
+  startSshd,
+} from '../../support/openssh.ts';
+import { createProvingHost } from '../../support/proving-host.ts';
+import { type Client, startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 import { makeToken, type RunningAgent, softHsm, startAgent } from '../../support/ssh-agent.ts';
+import { times } from '../../support/times.ts';
 
 describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
   let folder: string;
@@ -131,6 +141,56 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
     rmSync(own.socket, { force: true });
   });
 
+  test('whose agent disappears in the middle of 500 renewals answers each with a whole certificate or with what to do', async () => {
+    let own = await startAgent(folder, 'hsm.sock');
+    const key = await own.generate('in-the-middle', '-t', 'ed25519');
+    const { id: authority } = await added({ signingAgent: 'hsm', key, description: 'In the middle' });
+    const host = createProvingHost();
+    const dayMs = 86_400_000;
+    const certificate = {
+      ssh_certificate_authority_id: authority,
+      public_key: host.publicKey,
+      valid_after: new Date(startTime.getTime() - 80 * dayMs).toISOString(),
+      valid_until: new Date(startTime.getTime() + 10 * dayMs).toISOString(),
+    };
+    const requests = await Promise.all(
+      times(500).map(async () => {
+        const { id } = (await service.rest('POST', '/ssh_host_certificates', certificate)).body;
+        const { challenge } = (await service.rest('POST', '/ssh_challenges', { ssh_host_certificate_id: id })).body;
+        return { id, proof: { challenge, signature: host.sign('sallyport-renew', challenge) } };
+      }),
+    );
+    let answered = 0;
+    const renew = async ({ id, proof }: (typeof requests)[number]) => {
+      const answer = await service.rest('POST', `/ssh_host_certificates/${id}/renew`, proof);
+      answered += 1;
+      if (answered === 100) await own.stop();
+      return answer;
+    };
+    const answers = await Promise.all(requests.map(renew));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 503]));
+    expect(
+      (await shown(made.map(({ body }) => `${body.certificate}\n`).join(''))).match(/Signing CA: ED25519/g),
+    ).toHaveLength(made.length);
+    for (const { body, status } of answers) {
+      if (status !== 201)
+        expect(body.msg).toMatch(/^The agent "hsm", .* The operator starts or unlocks .* repeat the request\.$/);
+    }
+    expect(await count(authority)).toBe(500 + made.length);
+
+    rmSync(own.socket);
+    own = await startAgent(folder, 'hsm.sock');
+    await own.add(['-q', join(folder, 'in-the-middle')]);
+    // The very same requests: nothing of them was spent.
+    const refused = requests.filter((_, index) => answers[index]?.status === 503);
+    const again = await Promise.all(refused.map(renew));
+    expect(again.filter(({ status }) => status !== 201)).toEqual([]);
+    expect(await count(authority)).toBe(1_000);
+    await own.stop();
+    rmSync(own.socket, { force: true });
+  });
+
   test('is the successor of one in the database, and the other way round', async () => {
     const old = (await service.rest('POST', '/ssh_certificate_authorities', { description: 'Old' })).body;
     const publicKey = await agent.generate('successor', '-t', 'ecdsa', '-b', '256');
@@ -198,15 +258,34 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
     }
   });
 
-  test.skipIf(softHsm === null)('signs with a key of a token that never leaves it', async () => {
+  const ofToken = 'signs with a key of a token that never leaves it, for a host that a client accepts';
+  test.skipIf(softHsm === null)(softHsm === null ? `${ofToken} (skipped: no SoftHSM)` : ofToken, async () => {
     const { env, pin } = await makeToken(folder);
     const own = await startAgent(folder, 'hsm.sock', env);
     try {
       await own.add(['-s', softHsm ?? ''], pin);
-      const { id, keyType } = await added({ signingAgent: 'hsm', description: 'Hardware' });
+      const { id, keyType, publicKey } = await added({ signingAgent: 'hsm', description: 'Hardware' });
       expect(keyType).toBe('ecdsa');
-      const { body } = await sign(id);
+      service.setTime(new Date());
+      const hostKey = await makeKey(folder, 'host', '-t', 'ed25519');
+      const { body } = await service.rest('POST', '/ssh_host_certificates', {
+        ssh_certificate_authority_id: id,
+        public_key: readFileSync(`${hostKey}.pub`, 'utf8'),
+        principals: ['db.example.com'],
+      });
       expect(await shown(body.certificate)).toContain('(using ecdsa-sha2-nistp256)');
+      // A host presents it, and a client that trusts the token's key accepts it.
+      const files = { certificate: `${hostKey}-cert.pub`, trust: join(folder, 'known_hosts') };
+      writeFileSync(files.certificate, `${body.certificate}\n`);
+      writeFileSync(files.trust, `@cert-authority * ${publicKey}\n`);
+      const sshd = await startSshd((port) => {
+        const file = join(folder, `sshd-${port}`);
+        const settings = [...sshdSettings(port), `HostKey ${hostKey}`, `HostCertificate ${files.certificate}`];
+        writeFileSync(file, `${settings.join('\n')}\n`);
+        return file;
+      });
+      expect(await judge(sshd.port, 'db.example.com', files.trust)).toMatchObject({ accepted: true });
+      await sshd.stop();
     } finally {
       await own.stop();
       rmSync(own.socket, { force: true });
