@@ -95,7 +95,7 @@ describe('the same answer over REST and over GraphQL', () => {
     if (route.method === 'POST') ids.set(route.path, body.id);
   });
   test('what comes with others', async () => {
-    for (const [collection, found] of await findOthers(rest)) ids.set(collection, found);
+    for (const [collection, found] of await findOthers(rest, twin)) ids.set(collection, found);
   });
   test.each(ofMethod('GET').map(nameOf))('%s', async (name) => {
     // A hundred edges, each with all its routes and modules, exceed what a client's document may request at once.

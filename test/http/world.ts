@@ -80,11 +80,17 @@ export const allCreations: readonly Route[] = inOrder(
 /** The routes that put something on what others have made. */
 export const putsOnOthers: readonly Route[] = routes.filter((route) => route.method === 'PUT' && isOnOthers(route));
 
-/** Finds an object of each collection to which nothing can be added. */
-export async function findOthers(client: Sender): Promise<(readonly [collection: string, id: string])[]> {
+/** Finds an object of each collection to which nothing can be added. With twins, the same happens to them in the same order. */
+export async function findOthers(
+  client: Sender,
+  ...twins: readonly Sender[]
+): Promise<(readonly [collection: string, id: string])[]> {
   const finders = areaSamples.flatMap(({ madeByOthers = {} }) => Object.entries(madeByOthers));
   const found = [];
-  for (const [collection, find] of finders) found.push([collection, await find(client)] as const);
+  for (const [collection, find] of finders) {
+    found.push([collection, await find(client)] as const);
+    for (const twin of twins) await find(twin);
+  }
   return found;
 }
 

@@ -1,6 +1,6 @@
 // The mutation that takes back everything that one request has changed. What does it is loaded with the first one, as for documents.
 
-import { invalid } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { changeMutation } from '../../graphql/kit/change-mutation.ts';
@@ -48,7 +48,7 @@ changeMutation('undoRequest', {
     ...forceInput(t),
   }),
   resolve: async ({ requestId, force }, context, info): Promise<Undone> => {
-    if (!isIdOf('Request', requestId)) throw invalid('requestId', 'must be the ID of a request, such as op_01m7....');
+    if (!isIdOf('Request', requestId)) throw notFound();
     const { undoRequest } = await import('./undo-schema.ts');
     return undoRequest(context, info.schema, requestId, force === true);
   },

@@ -181,7 +181,7 @@ describe('nothing is undone', () => {
     const notFound = { code: 'NOT_FOUND' };
     expect(errorOf(await other.graphql(mutation, { input }))).toMatchObject(notFound);
     expect(await refusalOfUndo(`op_${'0'.repeat(26)}`)).toMatchObject(notFound);
-    expect(await refusalOfUndo('office')).toMatchObject({ code: 'INVALID_INPUT', field: 'requestId' });
+    expect(await refusalOfUndo('office')).toMatchObject({ code: 'NOT_FOUND' });
     const scopes = ['audit-events:read', 'ip-policies:write', 'backends:write'];
     const narrow = createClient(service.url, (await service.rest('POST', '/api_keys', { scopes })).body.token);
     expect(errorOf(await narrow.graphql(mutation, { input }))).toMatchObject({ code: 'FORBIDDEN' });
