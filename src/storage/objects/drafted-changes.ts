@@ -8,10 +8,18 @@ import type { Draft, DraftedTable } from '../sql/drafted.ts';
 import { sql, verbatim } from '../sql/statement.ts';
 import { quote } from '../sql/statement-values.ts';
 import type { Row, Table } from '../sql/tables.ts';
-import type { ChangeAction } from '../trail/audit-actions.ts';
 import type { AccountScope } from './account-scope.ts';
 import { writerOf } from './changes.ts';
-import { actionOf, type Difference, isSame, rowChangesOf, type Values, withoutNull } from './drafted-rows.ts';
+import { type DraftedPart, orderedForStoring } from './drafted-order.ts';
+import {
+  actionOf,
+  type ChangedObject,
+  type Difference,
+  isSame,
+  rowChangesOf,
+  type Values,
+  withoutNull,
+} from './drafted-rows.ts';
 import { rowsOfStatementMax } from './list-writes.ts';
 import type { ObjectWrite } from './object-changes.ts';
 import { parentColumns } from './object-state.ts';
@@ -23,14 +31,6 @@ export const storedObjectsMax = 10_000;
 
 /** Longest list of rows that one statement gets, in characters. */
 const listCharactersMax = 2 ** 20;
-
-/** What differs of an object, and of the rows that belong to it. */
-interface ChangedObject {
-  readonly own: Difference;
-  readonly id: string;
-  readonly action: ChangeAction;
-  readonly parts: Difference[];
-}
 
 /** What differs between an account and its draft, in the order in which it can be stored. */
 export interface DraftedChanges {
@@ -50,7 +50,7 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
   const firstOf = new Map(events.map(({ objectId }, index) => [objectId, index] as const).reverse());
   const objects = new Map<string, ChangedObject>();
   const others: Difference[] = [];
-  const parts: { readonly whole: string; readonly difference: Difference }[] = [];
+  const parts: DraftedPart[] = [];
   let seen = 0;
   for (const { table, before, after } of tables) {
     const isObject = table.columns.some(({ name }) => name === 'version') && isKeyedById(table);
@@ -81,15 +81,13 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
     // What belongs to a deleted object is deleted with it.
     else if (object.action !== 'delete') object.parts.push(difference);
   }
-  const wholeDeleted = ({ own }: ChangedObject) => {
+  const deletedWith = ({ own, action }: ChangedObject) => {
     const parent = parentColumns.get(own.table.name);
-    return parent !== undefined && objects.get(String(own.before?.[parent]))?.action === 'delete';
+    const whole = parent === undefined ? undefined : objects.get(String(own.before?.[parent]));
+    return action === 'delete' && whole?.action === 'delete' ? whole : undefined;
   };
-  // A new object comes before those that refer to it, even if it was changed after them.
-  const placeOf = ({ id, action }: ChangedObject) => (action === 'create' ? firstOf : lastOf).get(id) ?? 0;
-  const ordered = [...objects.values()]
-    .filter((object) => object.action !== 'delete' || !wholeDeleted(object))
-    .sort((a, b) => placeOf(a) - placeOf(b));
+  const madeAt = ({ id, action }: ChangedObject) => (action === 'create' ? firstOf : lastOf).get(id) ?? 0;
+  const ordered = await orderedForStoring({ objects, parts, madeAt, deletedWith });
   return { objects: ordered, others: others.filter((other) => !isGoneWithWhole(other, objects)), tables };
 }
 
@@ -131,14 +129,19 @@ export async function storeDraft(
   const writes: ObjectWrite[] = [];
   for (const group of groupsOf(objects)) {
     for (const some of slicesOf(group)) {
-      writes.push(...writesOf(scope, some));
+      writes.push(...writesOf(scope, tables, some));
       await nextTurn();
     }
   }
   const unnamed = others.map((own): ChangedObject => ({ own, id: '', action: actionOf(own), parts: [] }));
   for (const some of alike(unnamed).flatMap(slicesOf)) {
     writes.push(
-      ...writesOf(scope, some).map(({ write, seals }) => ({ write, seals: seals === true, touched: [], deltas: [] })),
+      ...writesOf(scope, tables, some).map(({ write, seals }) => ({
+        write,
+        seals: seals === true,
+        touched: [],
+        deltas: [],
+      })),
     );
     await nextTurn();
   }
@@ -212,7 +215,11 @@ function slicesOf(objects: readonly ChangedObject[]): ChangedObject[][] {
 }
 
 /** Prepares the writes of objects that change in the same way, and of what belongs to them. */
-function writesOf(scope: AccountScope, objects: readonly ChangedObject[]): ObjectWrite[] {
+function writesOf(
+  scope: AccountScope,
+  tables: readonly DraftedTable[],
+  objects: readonly ChangedObject[],
+): ObjectWrite[] {
   const [first] = objects;
   if (first === undefined) return [];
   const { action } = first;
@@ -238,11 +245,14 @@ function writesOf(scope: AccountScope, objects: readonly ChangedObject[]): Objec
       objects.map((object) => object.own),
     ),
   );
-  const parts = objects.flatMap((object) => object.parts);
-  const byTable = groupBy(parts, ({ table }) => table);
-  const writesOfParts = [...byTable.values()].flatMap((alike) =>
+  const parts = groupBy(
+    objects.flatMap((object) => object.parts),
+    ({ table }) => table,
+  );
+  // In the order of the tables, in which none refers to a later one, whichever of them the first object has rows in.
+  const writesOfParts = tables.flatMap(({ table }) =>
     (['delete', 'update', 'create'] as const).flatMap((action) => {
-      const some = alike.filter((part) => actionOf(part) === action);
+      const some = (parts.get(table) ?? []).filter((part) => actionOf(part) === action);
       const seals = some.some(({ after }) => holdsSecrets(withoutNull(after ?? {})));
       return rowChangesOf(scope, some).map((row): ObjectWrite => ({ write: row, touched: [], deltas: [], seals }));
     }),

@@ -21,6 +21,14 @@ export interface Difference {
   readonly characters: number;
 }
 
+/** What differs of an object, and of the rows that belong to it. */
+export interface ChangedObject {
+  readonly own: Difference;
+  readonly id: string;
+  readonly action: ChangeAction;
+  readonly parts: Difference[];
+}
+
 /** Returns what happens to a row. */
 export function actionOf({ before, after }: Difference): ChangeAction {
   if (before === null) return 'create';
