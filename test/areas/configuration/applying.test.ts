@@ -42,6 +42,56 @@ const several = {
   },
 };
 
+describe('is stored whatever refers to what', () => {
+  const hostports = (name: string) => [`${name}.example.com:993`];
+  const ipPolicies = { office: {}, guests: {} };
+  const restricted = (name: string, ...ipPolicyIds: string[]) => ({
+    hostports: hostports(name),
+    ipRestriction: { ipPolicyIds },
+  });
+
+  test.each<[what: string, before: object, after: object]>([
+    [
+      'a module that one edge gets, beside the policies that another one has in its own',
+      { ipPolicies, tlsEdges: { a: restricted('a', 'office'), b: { hostports: hostports('b') } } },
+      { ipPolicies, tlsEdges: { a: restricted('a', 'guests'), b: restricted('b', 'office') } },
+    ],
+    [
+      'a backend that goes, in the place of which an edge gets another, with a route that goes with its own edge',
+      {
+        tunnelGroupBackends: { a: { targets: ['10.0.0.1:80'] } },
+        httpsEdges: {
+          shop: {
+            hostports: ['shop.example.com:443'],
+            routes: { all: { matchType: 'path_prefix', match: '/', backend: { backendId: 'a' } } },
+          },
+          wiki: {
+            hostports: ['wiki.example.com:443'],
+            routes: { all: { matchType: 'path_prefix', match: '/', backend: { backendId: 'a' } } },
+          },
+        },
+      },
+      {
+        tunnelGroupBackends: { b: { targets: ['10.0.0.2:80'] } },
+        httpsEdges: {
+          wiki: {
+            hostports: ['wiki.example.com:443'],
+            description: 'the wiki',
+            routes: {
+              all: { matchType: 'path_prefix', match: '/', description: 'all of it', backend: { backendId: 'b' } },
+              admin: { matchType: 'path_prefix', match: '/admin', backend: { backendId: 'b' } },
+            },
+          },
+        },
+      },
+    ],
+  ])('%s', async (_, before, after) => {
+    await apply(service, before);
+    await apply(service, after, { prune: true });
+    expect((await plan(service, after, { prune: true })).changes).toEqual([]);
+  });
+});
+
 describe('all or nothing', () => {
   test('what names something that is nowhere fails with that, also if a part of it was done', async () => {
     const routes = {
