@@ -8,7 +8,6 @@ import { quote } from '../sql/statement-values.ts';
 import type { Row, Table } from '../sql/tables.ts';
 import type { AccountScope } from './account-scope.ts';
 import { writerOf } from './changes.ts';
-import { type DraftedPart, orderedForStoring } from './drafted-order.ts';
 import { actionOf, type ChangedObject, type Difference, isSame, type Values } from './drafted-rows.ts';
 import { lockOf, slicesOf, writesOf } from './drafted-writes.ts';
 import { rowsOfStatementMax } from './list-writes.ts';
@@ -37,7 +36,7 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
   const firstOf = new Map(events.map(({ objectId }, index) => [objectId, index] as const).reverse());
   const objects = new Map<string, ChangedObject>();
   const others: Difference[] = [];
-  const parts: DraftedPart[] = [];
+  const parts: { readonly whole: string; readonly difference: Difference }[] = [];
   let seen = 0;
   for (const { table, before, after } of tables) {
     const isObject = table.columns.some(({ name }) => name === 'version') && isKeyedById(table);
@@ -68,13 +67,15 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
     // What belongs to a deleted object is deleted with it.
     else if (object.action !== 'delete') object.parts.push(difference);
   }
-  const deletedWith = ({ own, action }: ChangedObject) => {
+  const wholeDeleted = ({ own }: ChangedObject) => {
     const parent = parentColumns.get(own.table.name);
-    const whole = parent === undefined ? undefined : objects.get(String(own.before?.[parent]));
-    return action === 'delete' && whole?.action === 'delete' ? whole : undefined;
+    return parent !== undefined && objects.get(String(own.before?.[parent]))?.action === 'delete';
   };
-  const madeAt = ({ id, action }: ChangedObject) => (action === 'create' ? firstOf : lastOf).get(id) ?? 0;
-  const ordered = await orderedForStoring({ objects, parts, madeAt, deletedWith });
+  // A new object comes before those that refer to it, even if it was changed after them.
+  const placeOf = ({ id, action }: ChangedObject) => (action === 'create' ? firstOf : lastOf).get(id) ?? 0;
+  const ordered = [...objects.values()]
+    .filter((object) => object.action !== 'delete' || !wholeDeleted(object))
+    .sort((a, b) => placeOf(a) - placeOf(b));
   return { objects: ordered, others: others.filter((other) => !isGoneWithWhole(other, objects)), tables };
 }
 
