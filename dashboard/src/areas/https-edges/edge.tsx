@@ -99,7 +99,6 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
           { id: 'routes', title: 'Routes', children: <Routes edgeId={edge.id} routes={routes} /> },
           { id: 'try', title: 'Try a request', children: <TryRequest edge={edge} /> },
           { id: 'proxy', title: 'Proxy configuration', children: <ProxyConfiguration edge={edge} /> },
-          ...expectations,
           {
             id: 'settings',
             title: 'Settings',
@@ -110,6 +109,7 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
               </div>
             ),
           },
+          ...expectations,
           ...(canSeeTrail
             ? [
                 {

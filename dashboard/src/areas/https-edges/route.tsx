@@ -180,7 +180,6 @@ function Shown({ route }: { route: Route }) {
                 },
                 { id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> },
               ]),
-          ...expectations,
           {
             id: 'settings',
             title: 'Settings',
@@ -192,6 +191,7 @@ function Shown({ route }: { route: Route }) {
             ),
           },
           { id: 'backend', title: 'Backend', children: <Backend route={route} /> },
+          ...expectations,
           ...(canSeeTrail
             ? [
                 {
