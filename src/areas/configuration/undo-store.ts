@@ -112,14 +112,10 @@ export async function readUndone(scope: AccountView, requestId: string, signal: 
 
 /** Reads the events of a request, oldest first. */
 async function readEvents(scope: AccountView, requestId: string, signal: AbortSignal): Promise<Event[]> {
-  const moment = momentOfId(requestId).getTime();
-  const bound = (ms: number) => idBoundAt('AuditEvent', new Date(ms));
-  const where = { requestId, action: { not: 'refuse' } };
-  const range = { lt: bound(moment + laterMs) };
   const events: Event[] = [];
   let bytes = 0;
   const objects = new Set<string>();
-  for await (const page of eventPages(scope, where, bound(moment - earlierMs), signal, range)) {
+  for await (const page of pagesOfRequest(scope, requestId, signal)) {
     for (const event of page) {
       bytes += event.state.length;
       if (event.action !== 'delete' || wholeOf(event) === null) objects.add(event.objectId);
@@ -136,20 +132,24 @@ async function readEvents(scope: AccountView, requestId: string, signal: AbortSi
   return events;
 }
 
-/** Reads events in the order of their ids, some in each turn of the event loop. */
-async function* eventPages(
-  { db }: AccountView,
-  where: { requestId?: string; action: string | { not: string } },
-  after: string,
-  signal: AbortSignal,
-  range: { lt?: string } = {},
-): AsyncGenerator<Event[]> {
-  for (let gt = after; ; ) {
-    const id = { ...range, gt };
-    const page = await db.auditEvent.findMany({ where: { ...where, id }, orderBy: { id: 'asc' }, take: eventsAtOnce });
-    yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < eventsAtOnce) return;
+/**
+ * Reads the events of a request in the order of their ids, some in each turn of the event loop. No index has the requests of events,
+ * and so all events of the time are looked at: a few with each statement, however many of others are between them.
+ */
+async function* pagesOfRequest({ db }: AccountView, requestId: string, signal: AbortSignal): AsyncGenerator<Event[]> {
+  const moment = momentOfId(requestId).getTime();
+  const lt = idBoundAt('AuditEvent', new Date(moment + laterMs));
+  for (let gt = idBoundAt('AuditEvent', new Date(moment - earlierMs)); ; ) {
+    const heads = await db.auditEvent.findMany({
+      where: { id: { gt, lt } },
+      select: { id: true, requestId: true, action: true },
+      orderBy: { id: 'asc' },
+      take: eventsAtOnce,
+    });
+    const ids = heads.flatMap((head) => (head.requestId === requestId && head.action !== 'refuse' ? head.id : []));
+    if (ids.length > 0) yield await db.auditEvent.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+    const last = heads.at(-1);
+    if (last === undefined || heads.length < eventsAtOnce) return;
     gt = last.id;
     await nextTurn();
     signal.throwIfAborted();
@@ -217,9 +217,19 @@ export async function refuseOtherDeletions(
   signal: AbortSignal,
 ): Promise<void> {
   const known = new Map(objects.map((object) => [object.id, object]));
-  for await (const page of eventPages(draft, { action: 'delete' }, '', signal)) {
+  for (let gt = ''; ; ) {
+    const page = await draft.db.auditEvent.findMany({
+      where: { action: 'delete', id: { gt } },
+      orderBy: { id: 'asc' },
+      take: eventsAtOnce,
+    });
     const other = page.find(({ objectId }) => !known.has(objectId));
     if (other !== undefined) throw changedSince(known.get(wholeOf(other) ?? '')?.title ?? titleOf(other));
+    const last = page.at(-1);
+    if (last === undefined || page.length < eventsAtOnce) return;
+    gt = last.id;
+    await nextTurn();
+    signal.throwIfAborted();
   }
 }
 
