@@ -48,7 +48,7 @@ describeInBrowser('the door of the dashboard', () => {
     await fill(page, 'Description', 'Not saved yet');
     await dashboard.call('PATCH', `/ip_restrictions/${restriction.id}`, { enforced: true });
     await seeText(page, refused);
-    expect(await page.title()).toBe('Sign in · Sallyport');
+    await expect.poll(() => page.title()).toBe('Sign in · Sallyport');
     expect(await isShut(page)).toBe(true);
     expect(await axeFindings(page)).toEqual([]);
     // The dashboard's keyboard shortcuts do nothing here.
@@ -139,7 +139,7 @@ describeInBrowser('the door of the dashboard', () => {
     await page.waitForFunction(() => document.querySelector('#root')?.childElementCount === 0);
     await signIn(page, dashboard.key);
     await page.waitForSelector('[role=dialog] input:focus');
-    expect(await focusOf(page)).toEqual(['Description', '']);
+    await expect.poll(() => focusOf(page)).toEqual(['Description', '']);
     await page.close();
   });
 
@@ -171,7 +171,7 @@ describeInBrowser('the door of the dashboard', () => {
       await gone;
     });
     await page.waitForFunction((id) => location.pathname.endsWith(id), {}, policy.id);
-    expect(await page.title()).toBe('Sign in · Sallyport');
+    await expect.poll(() => page.title()).toBe('Sign in · Sallyport');
     await signIn(page, dashboard.key);
     await page.waitForFunction(() => document.title.endsWith('Far below · Sallyport'));
     expect([await focusOf(page), await page.evaluate(() => window.scrollY), asked]).toEqual([
@@ -190,7 +190,7 @@ describeInBrowser('the door of the dashboard', () => {
     await page.evaluate(() => document.querySelector('main > button:last-child')?.remove());
     await signIn(page, dashboard.key);
     await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Far below');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Far below');
     await page.close();
   });
 });

@@ -107,11 +107,9 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
     const other = await dashboard.openAs(token, '/backends');
     await seeText(other.page, 'Databases');
     // The list can be ordered, and that is all.
-    expect(await other.page.$$eval('main button', (buttons) => buttons.map((each) => each.textContent))).toEqual([
-      'Order',
-      'CSV',
-      'Created',
-    ]);
+    await expect
+      .poll(() => other.page.$$eval('main button', (buttons) => buttons.map((each) => each.textContent)))
+      .toEqual(['Order', 'CSV', 'Created']);
     const { keys } = await dashboard.call('GET', '/api_keys');
     expect(keys).toMatchObject([{ description: 'Backup', scopes: ['backends:read'] }, {}]);
 

@@ -31,7 +31,7 @@ describeInBrowser('the way into the dashboard', () => {
     await expect.poll(() => count('Viewer')).toBe(1);
     await page.keyboard.press('Enter');
     await seeText(page, 'Signing in');
-    expect(await page.$eval('form [role=status]', ({ textContent }) => textContent)).toBe('Signing in');
+    await expect.poll(() => page.$eval('form [role=status]', ({ textContent }) => textContent)).toBe('Signing in');
     await release();
     await loaded;
     await page.waitForSelector('nav[aria-label=Pages]');
@@ -45,10 +45,9 @@ describeInBrowser('the way into the dashboard', () => {
     await page.keyboard.type('sallyport_wrong');
     await page.keyboard.press('Enter');
     await seeText(page, 'This is not a key of this server');
-    expect(await page.$eval('form', (form) => [form.querySelector('[aria-busy]'), form.textContent])).toEqual([
-      null,
-      expect.not.stringContaining('Signing in'),
-    ]);
+    await expect
+      .poll(() => page.$eval('form', (form) => [form.querySelector('[aria-busy]'), form.textContent]))
+      .toEqual([null, expect.not.stringContaining('Signing in')]);
     await page.close();
   });
 
@@ -115,7 +114,7 @@ describeInBrowser('the way into the dashboard', () => {
       await page.keyboard.press('ArrowRight');
       if (modifier) await page.keyboard.up(modifier);
     }
-    expect(await page.evaluate('taken')).toEqual(['false', 'false', 'false', 'false', 'true']);
+    await expect.poll(() => page.evaluate('taken')).toEqual(['false', 'false', 'false', 'false', 'true']);
     await page.waitForFunction(() => document.activeElement?.textContent === 'Certificates');
     await page.close();
   });

@@ -226,7 +226,7 @@ describeInBrowser('the first load', () => {
     const { asked, release } = await reloadHolding(page, ['app.js', 'begin.js', 'rolldown-runtime.js']);
     await page.waitForSelector('input[type=password]:focus');
     await page.keyboard.type('typed before the rest is there');
-    expect(await page.$eval('input', ({ value }) => value)).toBe('typed before the rest is there');
+    await expect.poll(() => page.$eval('input', ({ value }) => value)).toBe('typed before the rest is there');
     await release();
     expect(asked.filter((name) => /^[A-Z]/.test(name))).toEqual([]);
     await fill(page, 'API key', dashboard.key);

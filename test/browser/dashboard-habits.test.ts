@@ -254,7 +254,7 @@ describeInBrowser('habits of the dashboard', () => {
     await tabTo(page, 'Skip to content');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.activeElement?.id === 'main');
-    expect(await pathOf(page)).toBe(`/ip-policies/${id}?tab=settings`);
+    await expect.poll(() => pathOf(page)).toBe(`/ip-policies/${id}?tab=settings`);
     await page.keyboard.press('Tab');
     const next = await page.evaluate(() => document.activeElement?.closest('main') !== null);
     expect(next).toBe(true);
@@ -303,7 +303,7 @@ describeInBrowser('habits of the dashboard', () => {
     await save('fail');
     await called('Before');
     await seeText(page, 'UNREACHABLE');
-    expect(await page.$eval('main form input', ({ value }) => value)).toBe('After');
+    await expect.poll(() => page.$eval('main form input', ({ value }) => value)).toBe('After');
     await save('pass');
     await seeText(page, 'Policy saved.');
     await called('After');
@@ -431,12 +431,12 @@ describeInBrowser('habits of the dashboard', () => {
     await fill(page, 'Description', 'Not this');
     await press(page, 'Discard');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Save');
-    expect(await page.$eval('main input', ({ value }) => value)).toBe('Thought better of');
+    await expect.poll(() => page.$eval('main input', ({ value }) => value)).toBe('Thought better of');
     await page.goto(new URL('/dashboard/ip-policies?new=1', page.url()).href);
     await page.waitForSelector('[role=dialog] input:focus');
     await page.keyboard.press('Escape');
     await page.waitForSelector('main h1:focus');
-    expect(await pathOf(page)).toBe('/ip-policies');
+    await expect.poll(() => pathOf(page)).toBe('/ip-policies');
     await page.close();
   });
 
@@ -647,14 +647,9 @@ describeInBrowser('habits of the dashboard', () => {
           .map((one) => one.textContent || one.ariaLabel || ('labels' in one && one.labels?.[0]?.textContent)),
       );
     await seeText(page, 'All connections: deny');
-    expect(await operable()).toEqual([
-      'Rule 1: Nobody',
-      'Show the call',
-      'Client address',
-      'Server name (SNI)',
-      'Try',
-      'Variables as JSON',
-    ]);
+    await expect
+      .poll(operable)
+      .toEqual(['Rule 1: Nobody', 'Show the call', 'Client address', 'Server name (SNI)', 'Try', 'Variables as JSON']);
     // It is not invited to create objects that it may not create.
     await seeText(page, 'There are no backends yet.');
     expect(await page.$eval('main', ({ textContent }) => textContent)).not.toContain('Make one');
@@ -693,7 +688,7 @@ describeInBrowser('habits of the dashboard', () => {
     await page.keyboard.type(String(token));
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Backends');
-    expect(await pathOf(page)).toBe('/backends');
+    await expect.poll(() => pathOf(page)).toBe('/backends');
     await page.close();
   });
 

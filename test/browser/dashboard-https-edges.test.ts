@@ -559,7 +559,7 @@ describeInBrowser('pages of HTTPS edges', () => {
       await page.waitForSelector('main select');
       expect(asked.filter((name) => name === 'LoginSessions').length).toBe(1);
       await seeText(page, 'Who has logged in at this route.');
-      expect(await page.$eval('main select', ({ value }) => value)).toBe(routeId);
+      await expect.poll(() => page.$eval('main select', ({ value }) => value)).toBe(routeId);
       await dashboard.call('DELETE', `${routes}/${newest.id}/saml`);
       await page.goto(page.url().replace(routeId, newest.id));
       await seeText(page, 'This route requires no login');

@@ -175,7 +175,7 @@ describeInBrowser('policies and restrictions', () => {
     await seeText(page, 'The policy already has a rule that allows this range');
     expect(await axeFindings(page)).toEqual([]);
     await press(page, 'Line 3');
-    expect(await page.evaluate(() => String(window.getSelection()))).toBe('192.0.2.300');
+    await expect.poll(() => page.evaluate(() => String(window.getSelection()))).toBe('192.0.2.300');
     await press(page, 'Mend it: 10.1.0.0/16');
     await seeText(page, '2 entries left out.');
     await page.waitForSelector('[role=dialog] button[type=submit]:enabled');
@@ -194,7 +194,7 @@ describeInBrowser('policies and restrictions', () => {
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => document.querySelectorAll('[role=dialog]').length === 1);
-    expect(await page.$eval('[role=dialog] textarea', (area) => area.value)).toBe('0.0.0.0 0.0.0.0');
+    await expect.poll(() => page.$eval('[role=dialog] textarea', (area) => area.value)).toBe('0.0.0.0 0.0.0.0');
     expect(await axeFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
     await page.close();
@@ -329,7 +329,9 @@ describeInBrowser('policies and restrictions', () => {
       await press(page, 'Allow 127.0.0.1 in “Elsewhere alone”');
       await seeText(page, '127.0.0.1 is allowed now, and still refused: a rule of one of its policies denies it.');
       await page.waitForSelector('[role=dialog] [type=submit]:disabled');
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('127.0.0.1 is allowed now');
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.textContent))
+        .toContain('127.0.0.1 is allowed now');
       // Trying again reports that the address is still refused, not only that the rule exists already.
       await press(page, 'Cancel');
       await tabTo(page, switchName);
@@ -337,7 +339,7 @@ describeInBrowser('policies and restrictions', () => {
       await page.waitForSelector('[role=dialog] input:focus');
       await press(page, 'Allow 127.0.0.1 in “Elsewhere alone”');
       await seeText(page, '“Elsewhere alone” has a rule for 127.0.0.1 already, which is still refused:');
-      expect(await page.$$eval('[role=dialog] [role=alert]', ({ length }) => length)).toBe(1);
+      await expect.poll(() => page.$$eval('[role=dialog] [role=alert]', ({ length }) => length)).toBe(1);
       const added = (await rulesOf(first)).find(({ cidr }) => cidr === '127.0.0.1/32');
       await dashboard.call('DELETE', `/ip_policy_rules/${added?.id}`);
 
@@ -415,11 +417,9 @@ describeInBrowser('policies and restrictions', () => {
       await press(page, 'Save');
       await seeText(page, 'Restriction saved.');
       await page.waitForSelector('form button[aria-busy=false]');
-      expect(await page.$$eval('form ol > li a', (links) => links.map(({ textContent }) => textContent))).toEqual([
-        'Added first',
-        'Added second',
-        'Added third',
-      ]);
+      await expect
+        .poll(() => page.$$eval('form ol > li a', (links) => links.map(({ textContent }) => textContent)))
+        .toEqual(['Added first', 'Added second', 'Added third']);
       await release();
       const { ip_policies: saved } = await dashboard.call('GET', `/ip_restrictions/${id}`);
       expect(Object(saved).map((policy: { readonly id: string }) => policy.id)).toEqual([first, second, third]);

@@ -71,7 +71,7 @@ describeInBrowser('lists of the dashboard', () => {
   test('a list is sorted by its headings, by keyboard, and its address keeps the order', async () => {
     const { page, problems } = await dashboard.open('/ip-policies');
     await listed(page, 'Monitoring', 'Home offices', 'Offices');
-    expect(await sortingOf(page)).toEqual({ Created: 'descending' });
+    await expect.poll(() => sortingOf(page)).toEqual({ Created: 'descending' });
     await press(page, 'Created');
     await listed(page, 'Offices', 'Home offices', 'Monitoring');
     expect(askedIn(page)).toBe('?order=created_at_asc');
@@ -83,7 +83,7 @@ describeInBrowser('lists of the dashboard', () => {
     // The column shows the time by which the list is ordered.
     await choose(page, 'Order', 'Changed, l');
     await page.waitForFunction(() => document.querySelector('th[aria-sort=descending]')?.textContent === 'Changed');
-    expect(await sortingOf(page)).toEqual({ Changed: 'descending' });
+    await expect.poll(() => sortingOf(page)).toEqual({ Changed: 'descending' });
     // An object that others change moves to its new place.
     await dashboard.call('PATCH', `/ip_policies/${offices.id}`, { description: 'All offices' });
     await listed(page, 'All offices', 'Monitoring', 'Home offices');
@@ -91,7 +91,7 @@ describeInBrowser('lists of the dashboard', () => {
 
     await page.reload();
     await listed(page, 'Offices', 'Monitoring', 'Home offices');
-    expect(await sortingOf(page)).toEqual({ Changed: 'descending' });
+    await expect.poll(() => sortingOf(page)).toEqual({ Changed: 'descending' });
     // An unknown order falls back to the default order.
     const unknown = await dashboard.open('/ip-policies?order=by_colour');
     await listed(unknown.page, 'Monitoring', 'Home offices', 'Offices');
@@ -115,7 +115,7 @@ describeInBrowser('lists of the dashboard', () => {
     await press(page, 'Show all');
     await listed(page, 'Old offices', 'Monitoring', 'Home offices', 'Offices');
     expect(askedIn(page)).toBe('');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
     // In the field, a slash is a character; outside of it, the slash opens the palette.
     await page.keyboard.type('/');
     await page.waitForFunction(() => location.search === '?search=%2F');
@@ -170,7 +170,7 @@ describeInBrowser('lists of the dashboard', () => {
     await page.evaluate(() => Object.assign(window, { setTimeout: () => 0 }));
     await page.keyboard.type('program');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => location.search)).toBe('?search=program');
+    await expect.poll(() => page.evaluate(() => location.search)).toBe('?search=program');
     await listed(page, 'Programs');
     expect(problems).toEqual([]);
     await page.close();
@@ -322,7 +322,7 @@ describeInBrowser('lists of the dashboard', () => {
     });
     await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Clocks of the office' });
     await seeText(page, 'Clocks of the office');
-    expect(await changed()).toBe('just now');
+    await expect.poll(changed).toBe('just now');
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -90,9 +90,9 @@ describeInBrowser('the overview', () => {
     }
     const { page, problems } = await dashboard.open('/audit-trail');
     await page.waitForFunction(() => document.title === '(2) Audit trail · Sallyport');
-    expect(await page.$eval('nav a[href="/dashboard/"]', ({ textContent }) => textContent)).toBe(
-      ' Overview2 need attention',
-    );
+    await expect
+      .poll(() => page.$eval('nav a[href="/dashboard/"]', ({ textContent }) => textContent))
+      .toBe(' Overview2 need attention');
     await clickOn(page, 'nav a[href="/dashboard/"]');
     await seeText(page, '3 API keys expire within 14 days');
     await page.focus('main summary');
@@ -181,7 +181,7 @@ describeInBrowser('the overview', () => {
     await seeText(page, 'Nothing fits');
     await seeText(page, 'To UTC+5:45');
     const dates = () => page.$$eval('input[type=datetime-local]', (inputs) => inputs.map(({ value }) => value));
-    expect(await dates()).toEqual(['', '2020-01-01T05:45']);
+    await expect.poll(dates).toEqual(['', '2020-01-01T05:45']);
     // As the control of the browser does it, whose keys differ by language.
     await page.$eval('input[type=datetime-local]', (input) => {
       const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
@@ -296,7 +296,7 @@ describeInBrowser('the overview', () => {
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Offices');
     expect(new URL(page.url()).search).toBe('?search=203.0.113.9');
     await page.waitForFunction(() => document.querySelectorAll('tbody tr code').length === 1);
-    expect(await page.$eval('tbody tr code', ({ textContent }) => textContent)).toBe('203.0.113.0/24');
+    await expect.poll(() => page.$eval('tbody tr code', ({ textContent }) => textContent)).toBe('203.0.113.0/24');
 
     await page.keyboard.down('Control');
     await page.keyboard.press('k');

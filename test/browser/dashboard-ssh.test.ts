@@ -141,9 +141,9 @@ describeInBrowser('SSH on the dashboard', () => {
     await atField(page);
     await page.keyboard.type('Lap');
     await page.keyboard.press('Enter');
-    expect(await page.$eval('[role=dialog] button[type=submit]', (button) => button.hasAttribute('disabled'))).toBe(
-      true,
-    );
+    await expect
+      .poll(() => page.$eval('[role=dialog] button[type=submit]', (button) => button.hasAttribute('disabled')))
+      .toBe(true);
     await enter(page, 'Lab');
     await page.keyboard.press('Enter');
     await seeText(page, 'Authority deleted.');

@@ -139,7 +139,7 @@ describeInBrowser('the dashboard', () => {
     await seeText(page, 'Behind a proxy');
     await clickOn(page, '::-p-aria(IP restrictions)');
     await page.waitForFunction(() => document.title === 'IP restrictions · Sallyport');
-    expect(await page.evaluate(() => location.pathname)).toBe('/door/dashboard/ip-restrictions');
+    await expect.poll(() => page.evaluate(() => location.pathname)).toBe('/door/dashboard/ip-restrictions');
     await page.close();
   });
 });
