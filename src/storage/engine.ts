@@ -40,8 +40,8 @@ export interface Engine extends KeyedDatabase {
    * its first statement, and holds nobody up.
    */
   reading<T>(work: (database: SqlQueryable) => Promise<T>): Promise<T>;
-  /** Checks the structure of the database. Returns the first faults; none if it is intact. */
-  structureFaults(): Promise<string[]>;
+  /** Checks the structure of the database, in a time that does not grow with it without bound. */
+  examineStructure(): Promise<StructureFindings>;
   /** What the metrics tell of the engine, beside what areas count. */
   readonly gauges: readonly Gauge[];
   /** Checks the surroundings of the database: its disk, its permissions. */
@@ -67,6 +67,14 @@ export interface Engine extends KeyedDatabase {
 /** What an open storage needs of its engine: `reading` for drafts. */
 export type OpenedEngine = Pick<Engine, 'name' | 'remedy' | 'title' | 'dialect' | 'open'> &
   Partial<Pick<Engine, 'reading'>>;
+
+/** What was found in the structure of a database. */
+export interface StructureFindings {
+  /** The first faults; none if it is intact. */
+  readonly faults: readonly string[];
+  /** The tables that were too large to be read. */
+  readonly unread: readonly string[];
+}
 
 /** What the handling of the secret key needs to know about a database. */
 export interface KeyedDatabase {

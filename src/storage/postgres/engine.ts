@@ -46,7 +46,7 @@ export function createPostgresEngine(address: Address): Engine {
     migrateAside: () => migrate({ migrations }),
     open: async (options) => (await import('./open.ts')).openDatabase(address, options),
     reading,
-    structureFaults: async () => [],
+    examineStructure: async () => ({ faults: [], unread: [] }),
     gauges: [createTransactionGauge()],
     checkSurroundings: () => reading((database) => checkSurroundings(database, address)),
     backUp: async () => {

@@ -8,7 +8,7 @@ import { lockDatabase } from './lock.ts';
 import { migrateInWorker } from './migrate-worker.ts';
 import { createMigrationTarget } from './migrations.ts';
 import { openDatabase } from './open.ts';
-import { reading, structureFaults } from './reading.ts';
+import { examineStructure, reading } from './reading.ts';
 import { restore } from './restore.ts';
 import { checkSurroundings } from './surroundings.ts';
 
@@ -34,7 +34,7 @@ export function createSqliteEngine(path: string): Engine {
     migrateAside: () => migrateInWorker(path, migrations),
     open: (options) => openDatabase(path, options),
     reading: (work) => reading(path, work),
-    structureFaults: async () => structureFaults(path),
+    examineStructure: async () => examineStructure(path),
     gauges: [],
     checkSurroundings: async () => checkSurroundings(path),
     backUp: (file, onProgress) => backUp(path, file, onProgress),

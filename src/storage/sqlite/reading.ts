@@ -1,13 +1,16 @@
 // Reads a database file without opening it as a server does: nothing is changed, in the file or beside it.
 
 import { hash } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type Database from 'better-sqlite3';
 import { remedies } from '../../domain/remedies.ts';
 import { messageOf } from '../../domain/wording.ts';
+import type { StructureFindings } from '../engine.ts';
 import { openingFile } from '../lifecycle/file-problems.ts';
+import { quote } from '../sql/statement-values.ts';
 import { describeColumns, fromSqlite, toSqlite } from './convert.ts';
+import { tableNames } from './digests.ts';
 import { Sqlite } from './driver.ts';
 import { isThere, refuseOtherThanFile } from './files.ts';
 import { names } from './transaction.ts';
@@ -65,12 +68,44 @@ export async function reading<T>(path: string, work: (database: SqlQueryable) =>
   }
 }
 
-/** Checks the structure of a database file, without its indexes. Returns the first faults; none if it is intact. */
-export function structureFaults(path: string): string[] {
+/** Largest file that is read as a whole, and the rows that are read of a larger one: 1 to 2 s of work each. */
+const usualBounds = { wholeBytes: 1_073_741_824, rows: 500_000 };
+
+/**
+ * Checks the structure of a database file, without what its indexes say. Of a large file, only the smallest tables: a server checks
+ * all pages all the time, and so does every backup.
+ */
+export function examineStructure(path: string, bounds = usualBounds): StructureFindings {
   return readFrom(path, (database) => {
-    const found = database.prepare<[], string>('PRAGMA quick_check(3)').pluck().all();
-    return found.length === 1 && found[0] === 'ok' ? [] : found;
+    const check = (table: string) => {
+      const found = database.prepare<[], string>(`PRAGMA quick_check(${table})`).pluck().all();
+      return found.length === 1 && found[0] === 'ok' ? [] : found;
+    };
+    if (statSync(path).size <= bounds.wholeBytes) return { faults: check('3'), unread: [] };
+    const tables = tableNames(database).map((name) => ({ name, rows: rowsIn(database, name) }));
+    const unread: string[] = [];
+    let rowsRead = 0;
+    for (const { name, rows } of tables.sort((one, other) => one.rows - other.rows)) {
+      rowsRead += rows;
+      if (rowsRead > bounds.rows) {
+        unread.push(name);
+        continue;
+      }
+      const faults = check(quote(name));
+      if (faults.length > 0) return { faults: faults.slice(0, 3), unread };
+    }
+    return { faults: [], unread };
   });
+}
+
+/** Returns about how many rows a table has, without reading them. */
+function rowsIn(database: Database.Database, table: string): number {
+  return (
+    database
+      .prepare<[], number | null>(`SELECT max(rowid) FROM ${quote(table)}`)
+      .pluck()
+      .get() ?? 0
+  );
 }
 
 function readRows(database: Database.Database, { sql, args, argTypes }: SqlQuery) {
