@@ -155,6 +155,8 @@ export type Config = OutgoingSettings &
     bootstrapApiKey: string | null;
     /** The key that seals secrets; null to use the key file of the database. */
     secretKey: Uint8Array | null;
+    /** Where that key comes from, as messages say it. */
+    secretKeySource: string;
     /** The key to change to; only `secret rotate` reads this. */
     newSecretKey: Uint8Array | null;
     /** The token that scrapers of the metrics must send; null to let everybody scrape who can reach the port. */
@@ -198,10 +200,16 @@ export function proxyProblem({ baseUrl, trustProxy }: Pick<Config, 'baseUrl' | '
   ];
 }
 
-/** Reads the key among the credentials of the unit. Throws ConfigurationError if it holds none. */
-function readCredential(directory: string | undefined): Uint8Array | null {
+/** Returns the secret key and its source. Throws ConfigurationError if the credential of the unit holds none. */
+function secretKeyOf(
+  given: z.output<typeof variables>,
+  credentials: string | undefined,
+): Pick<Config, 'secretKey' | 'secretKeySource'> {
+  for (const name of ['SECRET_KEY', 'SECRET_KEY_COMMAND'] as const)
+    if (given[name] !== null) return { secretKey: given[name], secretKeySource: name };
   try {
-    return keyFromCredential(directory);
+    const secretKey = keyFromCredential(credentials);
+    return { secretKey, secretKeySource: secretKey === null ? 'the key file' : 'the credential of the unit' };
   } catch (error) {
     throw new ConfigurationError(messageOf(error), { cause: error });
   }
@@ -242,7 +250,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     corsOrigins: data.CORS_ORIGINS,
     versionHeaders: data.VERSION_HEADERS,
     bootstrapApiKey: data.BOOTSTRAP_API_KEY,
-    secretKey: data.SECRET_KEY ?? data.SECRET_KEY_COMMAND ?? readCredential(env.CREDENTIALS_DIRECTORY),
+    ...secretKeyOf(data, env.CREDENTIALS_DIRECTORY),
     newSecretKey: data.NEW_SECRET_KEY ?? data.NEW_SECRET_KEY_COMMAND,
     metricsToken: data.METRICS_TOKEN,
     drainSeconds: data.DRAIN_SECONDS,

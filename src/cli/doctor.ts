@@ -29,7 +29,7 @@ export function addDoctorCommand(program: Command): void {
     program
       .command('doctor')
       .description(
-        'Check the configuration, the database, the secret key, the clock, the disk and OpenSSH. Changes nothing; the ' +
+        'Check the configuration, the database, the secret key, the clock, the disk, OpenSSH and the agents that sign. Changes nothing; the ' +
           'server may be running. Exits with 1 if a check fails or there is no database.',
       ),
     {
@@ -104,7 +104,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   }
   return [
     ...checks,
-    checkSecretKey(engine, config.secretKey, findings.sealedCheck),
+    checkSecretKey(engine, config, findings.sealedCheck),
     checkClock(now, findings.newestCreatedAt),
     checkAccess(findings),
     ...findings.areaChecks,
@@ -171,7 +171,11 @@ async function checkMigrationsAndStructure(engine: Engine): Promise<Check[]> {
   }
 }
 
-function checkSecretKey(engine: Engine, secretKey: Uint8Array | null, sealedCheck: Uint8Array | null): Check {
+function checkSecretKey(
+  engine: Engine,
+  { secretKey, secretKeySource }: Pick<Config, 'secretKey' | 'secretKeySource'>,
+  sealedCheck: Uint8Array | null,
+): Check {
   const problem = secretKeyProblem(engine, secretKey, sealedCheck);
   if (problem !== null) return fail('secret key', problem, 'The server will not start without it.');
   if (sealedCheck === null) return ok('secret key', 'Nothing has been sealed yet; the first start creates a key.');
@@ -179,7 +183,7 @@ function checkSecretKey(engine: Engine, secretKey: Uint8Array | null, sealedChec
   if (file !== null && existsSync(file) && (statSync(file).mode & 0o077) !== 0) {
     return warn('secret key', `Other users can read ${file}.`, `Run: ${remedies.keepToOwner(file)}`);
   }
-  return ok('secret key', 'It opens the sealed keys in the database.');
+  return ok('secret key', `It opens the sealed keys in the database. It is from ${file ?? secretKeySource}.`);
 }
 
 function checkClock(now: Date, newestCreatedAt: Date | null): Check {

@@ -488,6 +488,7 @@ describe.each(['alone in its tables', 'among others'])('an account %s', (where) 
     for (const area of await serverUpkeep({
       auditDays: 1,
       dashboardIdleSeconds: 60,
+      signingAgents: [],
       outgoing: createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
       receivers: [createFileReceiver({ path: '/nowhere', bytesMax: 1, kept: 1 }, false)],
     })) {

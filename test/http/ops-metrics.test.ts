@@ -28,6 +28,7 @@ const unexpected = (error: unknown) => {
 const upkeep = await serverUpkeep({
   auditDays: 400,
   dashboardIdleSeconds: 1_800,
+  signingAgents: [],
   outgoing: createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
   receivers: [createFileReceiver({ path: '/nowhere', bytesMax: 1, kept: 1 }, false)],
 });

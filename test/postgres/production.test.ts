@@ -174,7 +174,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
     const authority: { id: string } = JSON.parse(await made.text());
     const before = await (await rest(first.url, 'GET', ipPolicies)).json();
     const report = await paste(commandsOf('Backups of PostgreSQL'));
-    expect(report).toMatch(/^ok {4}secret key: It opens the sealed keys in the database\.$/m);
+    expect(report).toMatch(/^ok {4}secret key: It opens the sealed keys in the database\. It is from SECRET_KEY\.$/m);
     expect(report).not.toMatch(/^(warn|fail)/m);
     first.child.kill();
     const second = await readyServer({

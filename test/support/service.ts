@@ -154,7 +154,13 @@ async function serve(
       checkChange,
       // A round of upkeep that a test has not asked for would get among its statements where the test takes longer than a minute.
       upkeepEveryMs: 2 ** 31 - 1,
-      areas: await serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800, outgoing, receivers: [] }),
+      areas: await serverUpkeep({
+        auditDays: 400,
+        dashboardIdleSeconds: 1_800,
+        signingAgents: [],
+        outgoing,
+        receivers: [],
+      }),
       ...storageOverrides,
     });
     const messages = createMessageClasses();

@@ -7,10 +7,11 @@ import { counted } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
 import type { Counted } from '../../storage/lifecycle/gauges.ts';
 import { ok, warn } from '../../storage/lifecycle/health.ts';
-import type { AreaUpkeep } from '../../storage/lifecycle/upkeep.ts';
+import type { AreaUpkeep, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
 import { countThrough, lookThrough, type ServerReads, type ServerScope } from '../../storage/objects/server-scope.ts';
 import type { SliceSizes } from '../../storage/sql/read-slices.ts';
 import { joined, type Sql, sql, verbatim } from '../../storage/sql/statement.ts';
+import { checkAgents } from './agents/upkeep.ts';
 import { checkStandings } from './certificates/standing-store.ts';
 import { blobOfLine, fingerprint } from './keys/public-key.ts';
 import { sshChallengeUpkeep } from './renewal/challenge-upkeep.ts';
@@ -23,7 +24,11 @@ const reportedDays = 30;
 const authoritiesMax = 20;
 
 /** The upkeep of the area. */
-export const upkeep = (): readonly AreaUpkeep[] => [sshUpkeep, sshChallengeUpkeep];
+export const upkeep = ({ signingAgents }: UpkeepSettings): readonly AreaUpkeep[] => [
+  sshUpkeep,
+  sshChallengeUpkeep,
+  { check: (database) => checkAgents(database, signingAgents) },
+];
 
 /** The upkeep of certificates and revocations. */
 export const sshUpkeep: AreaUpkeep = {

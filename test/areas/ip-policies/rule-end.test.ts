@@ -251,6 +251,7 @@ describe('upkeep', () => {
     const [own] = upkeep({
       auditDays: 400,
       dashboardIdleSeconds: 1_800,
+      signingAgents: [],
       outgoing,
       receivers: [],
       attention: async () => [],

@@ -3,8 +3,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createAgent } from '../../../src/areas/ssh/agents/agent.ts';
+import { checkAgents } from '../../../src/areas/ssh/agents/upkeep.ts';
 import { dataOf } from '../../support/answers.ts';
 import {
   judge,
@@ -139,6 +140,36 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
     expect(await count(id)).toBe(2);
     await own.stop();
     rmSync(own.socket, { force: true });
+  });
+
+  test('is tried by doctor, which says of each agent whether it signs, and which one is missing', async () => {
+    const own = await startService({}, { signingAgents: [agentOf('files'), agentOf('hsm')] });
+    onTestFinished(() => own.close());
+    const hsm = await startAgent(folder, 'hsm.sock');
+    const input = {
+      signingAgent: 'hsm',
+      key: await hsm.generate('tried', '-t', 'rsa', '-b', '2048'),
+      description: 'Tried',
+    };
+    dataOf(await add(input, own));
+    const told = async (...agents: ReturnType<typeof agentOf>[]) =>
+      (await checkAgents(own.storage.server, agents)).map(({ level, message }) => `${level} ${message}`);
+    const unused = 'The agent "liar" cannot be reached (ENOENT).';
+    expect(await told(agentOf('hsm'), agentOf('liar'))).toEqual([
+      'ok The agent "hsm" signs with the keys that it has for authorities: 1.',
+      `warn ${unused}`,
+    ]);
+    await hsm.add(['-x'], 'locked');
+    const whose = 'The agent "hsm", which has the key of the certificate authority "Tried" of the account "default",';
+    expect(await told(agentOf('hsm'))).toEqual([
+      `fail ${whose} refuses: it is locked, has no such key, or was told no.`,
+    ]);
+    await hsm.stop();
+    rmSync(hsm.socket, { force: true });
+    expect(await told(agentOf('hsm', 'branch'))).toEqual([
+      `fail ${whose} is not set up here.`,
+      'warn The agent "hsm" cannot be reached (ENOENT).',
+    ]);
   });
 
   test('whose agent disappears in the middle of 500 renewals answers each with a whole certificate or with what to do', async () => {

@@ -8,7 +8,7 @@ import { called } from '../../../domain/wording.ts';
 import { isDuplicate } from '../../../storage/errors.ts';
 import { type AccountScope, type AccountView, perDatabase } from '../../../storage/objects/account-scope.ts';
 import type { Row } from '../../../storage/objects/collection.ts';
-import { type OutsideSigner, outsideAuthorityKey } from '../authorities/authority-key.ts';
+import { type AuthorityKey, type OutsideSigner, outsideAuthorityKey } from '../authorities/authority-key.ts';
 import { sshCertificateAuthorities } from '../collections-store.ts';
 import { blobOfLine, fingerprint, formatLine, type PublicKey, parsePublicKey } from '../keys/public-key.ts';
 import { isAuthoritySignature, signMessage } from '../keys/signature.ts';
@@ -52,16 +52,19 @@ export function agentSigner(scope: AccountView, name: string, whose: string): Ou
       const setting = await agentNamed(scope, name);
       if (setting === undefined)
         throw fail(`is not among ${remedies.setSigningAgents} of this server for this account`);
-      const signature = await clientOf(scope, setting)
-        .sign(key.publicKeyBlob, message, flagsFor(key.algorithm))
-        .catch((error: unknown) => {
-          throw error instanceof AgentError ? fail(error.message, error) : error;
-        });
-      if (!(await isAuthoritySignature(key, message, signature)))
-        throw fail('signs with another key, or in a way that clients refuse, such as SHA-1 with RSA');
-      return signature;
+      return signWith(clientOf(scope, setting), key, message).catch((error: unknown) => {
+        throw error instanceof AgentError ? fail(error.message, error) : error;
+      });
     },
   };
+}
+
+/** Has an agent sign, and returns the signature in wire form, verified. Throws AgentError if it does not, or with something else. */
+export async function signWith(agent: Agent, key: AuthorityKey, message: Uint8Array): Promise<Buffer> {
+  const signature = await agent.sign(key.publicKeyBlob, message, flagsFor(key.algorithm));
+  if (!(await isAuthoritySignature(key, message, signature)))
+    throw new AgentError('signs with another key, or in a way that clients refuse, such as SHA-1 with RSA');
+  return signature;
 }
 
 /** A key of an agent, for an authority. */
@@ -148,10 +151,13 @@ export async function chooseAgentKey(scope: AccountScope, { signingAgent: name, 
   return { keyType: only.keyType, publicKey: only.publicKey, signingAgent: name, sealedPrivateKey: new Uint8Array(0) };
 }
 
+/** What is signed to see whether an agent can: no certificate. */
+export const trial = Buffer.from('sallyport tries whether this key signs');
+
 /** Has an agent sign a text that is no certificate. Throws UNAVAILABLE if it does not. */
 export async function tryKey(scope: AccountView, name: string, publicKey: string): Promise<void> {
   const signer = agentSigner(scope, name, fingerprint(blobOfLine(publicKey)));
-  await signMessage(outsideAuthorityKey(publicKey, signer), Buffer.from('sallyport tries whether this key signs'));
+  await signMessage(outsideAuthorityKey(publicKey, signer), trial);
 }
 
 async function soughtFingerprint(key: string): Promise<string> {
