@@ -1,6 +1,7 @@
 // The configuration: environment variables in, one frozen object out.
 
 import * as z from 'zod';
+import { type KeyAges, usualKeyAges } from './domain/access/key-ages.ts';
 import type { SigningAgentSetting } from './domain/access/signing-agents.ts';
 import { type RateLimit, readRateLimit } from './domain/concurrency/rate-limit.ts';
 import type { Proxies } from './domain/gate/proxies.ts';
@@ -86,6 +87,9 @@ const variables = z.object({
   DASHBOARD_SESSION_SECONDS: whole('seconds', 60, 2_592_000, '30 days').default(43_200),
   SSH_RENEWAL_GRACE: whole('days', 0, 365, 'a year').default(7),
   AUDIT_DAYS: whole('days', 1, 36_500, 'a hundred years').default(400),
+  API_KEY_AGE_DAYS: whole('days', 1, 36_500, 'a hundred years').default(usualKeyAges.apiKeyDays),
+  AUTHORITY_AGE_DAYS: whole('days', 1, 36_500, 'a hundred years').default(usualKeyAges.authorityDays),
+  SECRET_KEY_AGE_DAYS: whole('days', 1, 36_500, 'a hundred years').default(usualKeyAges.secretKeyDays),
   SIGNING_AGENTS: signingAgents,
   OUTGOING_NETWORKS: z.string().default('').pipe(networks('ranges and addresses such as 10.20.0.0/16,fd12:3456::/48')),
   OUTGOING_DNS: listed.pipe(
@@ -177,6 +181,8 @@ export type Config = OutgoingSettings &
     renewalGraceDays: number;
     /** Days after which audit events are deleted. */
     auditDays: number;
+    /** Days after which keys need attention. */
+    keyAges: KeyAges;
     /** The rate limit of each API key; null for none. */
     rateLimit: RateLimit | null;
     shipping: ShippingSettings;
@@ -263,6 +269,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     signingAgents: data.SIGNING_AGENTS,
     renewalGraceDays: data.SSH_RENEWAL_GRACE,
     auditDays: data.AUDIT_DAYS,
+    keyAges: {
+      apiKeyDays: data.API_KEY_AGE_DAYS,
+      authorityDays: data.AUTHORITY_AGE_DAYS,
+      secretKeyDays: data.SECRET_KEY_AGE_DAYS,
+    },
     outgoingNetworks: data.OUTGOING_NETWORKS,
     outgoingDns: data.OUTGOING_DNS,
     smtpUrl: data.SMTP_URL,

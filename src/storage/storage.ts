@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { createBelievedClock } from '../domain/access/believed-clock.ts';
+import { usualKeyAges } from '../domain/access/key-ages.ts';
 import type { SigningAgentSetting } from '../domain/access/signing-agents.ts';
 import { createNewId } from '../domain/values/ids.ts';
 import { type Activity, createActivity } from './activity.ts';
@@ -109,7 +110,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onUpkeepFailure = () => {},
     onBackgroundFailure = () => {},
     checkChange = () => {},
-    deciding = { gateAllowSemicolon: false, renewalGraceDays: 7 },
+    deciding = { gateAllowSemicolon: false, renewalGraceDays: 7, keyAges: usualKeyAges },
   } = options;
   const newTrouble = joinTroubles(owner?.onTrouble ?? (() => {}));
   const ownerOfOpened = owner === undefined ? undefined : { onTrouble: newTrouble() };

@@ -148,6 +148,19 @@ test('keys that have been in use for long are named: API keys of a year without 
   expect(await attention(own)).not.toContainEqual(expect.objectContaining({ code: 'ssh_authority_old' }));
 });
 
+test('how long that is, the operator decides', async () => {
+  const keyAges = { apiKeyDays: 30, authorityDays: 60, secretKeyDays: 90 };
+  const own = await startService({}, { deciding: { gateAllowSemicolon: false, renewalGraceDays: 7, keyAges } });
+  await own.rest('POST', '/ssh_certificate_authorities', {});
+  const codes = async (days: number) => {
+    own.setTime(later(days * day));
+    return (await attention(own)).map(({ code }: { code: string }) => code);
+  };
+  expect(await codes(29)).toEqual([]);
+  expect(await codes(30)).toEqual(['api_key_old']);
+  expect(await codes(60)).toEqual(['api_key_old', 'ssh_authority_old']);
+});
+
 describe('host certificates', () => {
   const newAuthority = async (): Promise<string> =>
     (await service.rest('POST', '/ssh_certificate_authorities', {})).body.id;

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { prepareEvaluation } from '../../src/areas/ip-restrictions/evaluation-store.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
+import { usualKeyAges } from '../../src/domain/access/key-ages.ts';
 import { hashOf } from '../../src/domain/values/hash.ts';
 import { type Kind, kinds } from '../../src/domain/values/ids.ts';
 import { loadAttentionSources } from '../../src/graphql/kit/attention-query.ts';
@@ -489,6 +490,7 @@ describe.each(['alone in its tables', 'among others'])('an account %s', (where) 
       auditDays: 1,
       dashboardIdleSeconds: 60,
       signingAgents: [],
+      keyAges: usualKeyAges,
       outgoing: createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
       receivers: [createFileReceiver({ path: '/nowhere', bytesMax: 1, kept: 1 }, false)],
     })) {

@@ -4,6 +4,7 @@ import { Agent, createServer, METHODS, request } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
+import { usualKeyAges } from '../../src/domain/access/key-ages.ts';
 import { createOutgoing } from '../../src/outgoing/outgoing.ts';
 import { createFileReceiver } from '../../src/outgoing/shipping/file.ts';
 import { chooseEngine } from '../../src/storage/lifecycle/choose-engine.ts';
@@ -29,6 +30,7 @@ const upkeep = await serverUpkeep({
   auditDays: 400,
   dashboardIdleSeconds: 1_800,
   signingAgents: [],
+  keyAges: usualKeyAges,
   outgoing: createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
   receivers: [createFileReceiver({ path: '/nowhere', bytesMax: 1, kept: 1 }, false)],
 });

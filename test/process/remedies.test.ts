@@ -16,6 +16,7 @@ import { remedies } from '../../src/domain/remedies.ts';
 import { formatTimestamp } from '../../src/domain/values/time.ts';
 import { messageOf } from '../../src/domain/wording.ts';
 import { createOutgoing, type OutgoingSettings } from '../../src/outgoing/outgoing.ts';
+import { secretKeyUpkeep } from '../../src/storage/keys/key-age.ts';
 import { visitDatabase } from '../../src/storage/lifecycle/open.ts';
 import { execute, type NamedDatabase, testDatabase } from '../support/database.ts';
 import { keyDirectory } from '../support/openssh.ts';
@@ -114,7 +115,7 @@ const makesStep = (before: readonly string[], step: string, state: string) => as
 const onSqlite = inject('engine') === 'sqlite';
 
 /** Remedies of the database file. */
-const ofSqlite = new Set(['keepToOwner', 'restoreBackup', 'setDatabaseUrl', 'verifyRestored']);
+const ofSqlite = new Set(['keepToOwner', 'restoreBackup', 'rotateSecretKey', 'setDatabaseUrl', 'verifyRestored']);
 
 /** How each remedy is walked. */
 const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
@@ -361,6 +362,19 @@ const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
     const [remedy = ''] = /ssh-keygen[^`]*/.exec(errors) ?? [];
     spawnSync('sh', ['-c', `${remedy.replace('COPY', file)} -P 'a passphrase' -N 'a passphrase'`]);
     expect((await cli(database, args, {}, file)).code).toBe(0);
+  },
+  async rotateSecretKey() {
+    const database = await usedDatabase(1);
+    const storage = await visitDatabase({ databaseUrl: database.url, secretKey: null });
+    // As a server has, five years ago.
+    const then = new Date(Date.now() - 5 * 365 * 86_400_000);
+    await secretKeyUpkeep(1).hourly?.(storage.server, then, new AbortController().signal);
+    await storage.close();
+    const age = () => faults(database, 'secret key age');
+    expect(await age()).toContain('for more than 730 days. Stop the server, run "sallyport secret rotate", start');
+    await run(database, remedies.rotateSecretKey);
+    expect(await age()).toBe('');
+    expect(await faults(database, 'secret key')).toBe('');
   },
   async signAs() {
     const file = join(temporaryDirectory(), 'key');

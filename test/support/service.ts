@@ -8,6 +8,7 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
+import { usualKeyAges } from '../../src/domain/access/key-ages.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createOutgoing } from '../../src/outgoing/outgoing.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
@@ -158,6 +159,7 @@ async function serve(
         auditDays: 400,
         dashboardIdleSeconds: 1_800,
         signingAgents: [],
+        keyAges: usualKeyAges,
         outgoing,
         receivers: [],
       }),

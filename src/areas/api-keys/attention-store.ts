@@ -1,6 +1,6 @@
 // API keys that need attention: those that are about to expire, and those that have been in use for long.
 
-import { expiresSoon, oldDays } from '../../domain/access/key-scopes.ts';
+import { expiresSoon } from '../../domain/access/key-scopes.ts';
 import { type Attention, othersOf, urgencyOf } from '../../domain/attention.ts';
 import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called } from '../../domain/wording.ts';
@@ -13,8 +13,9 @@ export const attention: readonly AttentionSource[] = [
     needs: ['api-keys:read'],
     async find({ scope, most }) {
       const now = scope.now();
+      const { apiKeyDays } = scope.deciding.keyAges;
       const due: Due[] = [];
-      for await (const page of readKeys(scope)) due.push(...page.flatMap((key) => dueOf(key, now) ?? []));
+      for await (const page of readKeys(scope)) due.push(...page.flatMap((key) => dueOf(key, now, apiKeyDays) ?? []));
       due.sort((one, other) => one.at.getTime() - other.at.getTime());
       return [...tell(due, 'api_key_expires', most, now), ...tell(due, 'api_key_old', most, now)];
     },
@@ -37,7 +38,7 @@ interface Due {
 }
 
 /** Returns when a key should be replaced, and why; null if not soon. */
-function dueOf(key: Key, now: Date): Due | null {
+function dueOf(key: Key, now: Date, oldDays: number): Due | null {
   const { createdAt, expiresAt } = key;
   if (expiresAt === null) {
     const at = new Date(createdAt.getTime() + oldDays * dayMs);

@@ -12,7 +12,7 @@ import { narrowedTo, partInTime, type TimeBounds } from '../../storage/sql/range
 import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
 import { stateOf } from './authorities/succession-rules.ts';
 import { hasUnended } from './authorities/succession-store.ts';
-import { authorityDaysMax, lateDaysMax, standingOf } from './rules.ts';
+import { lateDaysMax, standingOf } from './rules.ts';
 
 export const attention: readonly AttentionSource[] = [
   { needs: ['ssh:read'], find: ({ scope, most }) => findEnding(scope, most) },
@@ -179,21 +179,25 @@ async function findEnded(scope: AccountView, most: number): Promise<Attention[]>
 const authorityColumns = ['id', 'description', 'createdAt', 'successorId', 'handedOverAt', 'retiredAt'] as const;
 type Authority = Pick<Row<'SshCertificateAuthority'>, (typeof authorityColumns)[number]>;
 
-/** Returns when an authority should get a successor. */
-const oldSince = ({ createdAt }: Authority) => new Date(createdAt.getTime() + authorityDaysMax * dayMs);
+/** Returns when an authority should get a successor, by the policy of the server. */
+const oldSince = ({ deciding }: AccountView, { createdAt }: Authority) =>
+  new Date(createdAt.getTime() + deciding.keyAges.authorityDays * dayMs);
 
 /**
  * Reads the authorities that are to be replaced, oldest first, in slices: those that have a successor and are not retired, and those
  * whose key is old.
  */
-async function* readReplaced({ rows }: AccountView, now: Date): AsyncGenerator<Authority[]> {
+async function* readReplaced(scope: AccountView): AsyncGenerator<Authority[]> {
+  const { rows } = scope;
+  const now = scope.now();
   let last: string | undefined;
   const read = async (take: number) => {
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
     const page = await rows.pickRange('SshCertificateAuthority', authorityColumns, range);
     last = page.at(-1)?.id;
     const value = page.filter(
-      (authority) => authority.retiredAt === null && (authority.successorId !== null || oldSince(authority) <= now),
+      (authority) =>
+        authority.retiredAt === null && (authority.successorId !== null || oldSince(scope, authority) <= now),
     );
     return { value, entries: page.length * entriesOfRow, isLast: page.length < take };
   };
@@ -203,7 +207,7 @@ async function* readReplaced({ rows }: AccountView, now: Date): AsyncGenerator<A
 /** Finds authorities that are being replaced and are ready for the next step, or whose key is old. */
 async function findAuthorities(scope: AccountView, most: number): Promise<Attention[]> {
   const authorities: Authority[] = [];
-  for await (const page of readReplaced(scope, scope.now())) {
+  for await (const page of readReplaced(scope)) {
     authorities.push(...page.slice(0, most - authorities.length));
     if (authorities.length === most) break;
   }
@@ -220,7 +224,7 @@ async function findAuthorities(scope: AccountView, most: number): Promise<Attent
     const common = { severity: 'notice', count: 1, subject: authority } as const;
     if (authority.successorId === null) {
       const message = `The key of the certificate authority ${called(authority)} was made at ${formatTimestamp(authority.createdAt)}. Announce a successor with a new key, and hand over to it.`;
-      return [{ ...common, code: 'ssh_authority_old', message, at: oldSince(authority) }];
+      return [{ ...common, code: 'ssh_authority_old', message, at: oldSince(scope, authority) }];
     }
     if (stateOf(authority) === 'successor_announced') {
       const message = `The certificate authority ${called(authority)} has the successor ${successor}, and has not handed over. Give the line of the successor to all clients, then hand over.`;

@@ -74,9 +74,6 @@ export function endOfRange({ days }: DaysLeft, now: Date): Date | null {
   return days === null ? null : new Date(now.getTime() + days * dayMs);
 }
 
-/** How many days old the key of an authority may be before it should get a successor: five years. */
-export const authorityDaysMax = 5 * 365;
-
 /** Longest time before the end of a certificate, in days, in which its host can be late. */
 export const lateDaysMax = 30;
 

@@ -1,6 +1,7 @@
 // What can be expected of an account: questions to the functions that decide, and their answers. Pure.
 
 import type { Nameable } from '../wording.ts';
+import type { KeyAges } from './key-ages.ts';
 
 /** The kinds of questions, each with the function that answers it. */
 export const expectationKinds = ['ip', 'gate', 'tls', 'renewal', 'enrollment'] as const;
@@ -73,8 +74,9 @@ export function outcomeInWords(outcome: Outcome, logged: boolean | null): string
   return `${words[outcome]} and ${logged ? 'logged' : 'not logged'}`;
 }
 
-/** Settings of the server that decisions depend on besides the data of an account. */
+/** Settings of the server that decisions depend on besides the data of an account, and what needs attention. */
 export interface DecidingSettings {
+  readonly keyAges: KeyAges;
   readonly gateAllowSemicolon: boolean;
   /** For how many days after a host certificate has expired its host may still renew it. */
   readonly renewalGraceDays: number;

@@ -97,9 +97,6 @@ function isKeyScope(scope: string): scope is KeyScope {
 /** How many days before a key expires clients and operators are warned. */
 export const expiringDays = 14;
 
-/** How many days old a key may be that never expires, before operators are told to replace it. */
-export const oldDays = 365;
-
 /** Returns whether a key with this expiry should be replaced soon. */
 export function expiresSoon(expiresAt: Date, now: Date): boolean {
   return expiresAt.getTime() - now.getTime() <= expiringDays * dayMs;

@@ -17,6 +17,11 @@ export function ownerOf(model: string, id: string): string {
 
 export class OtherKeyError extends Error {}
 
+/** Returns the id of the key that bytes are sealed under, in hexadecimal: it tells nothing about the key. */
+export function keyIdOf(sealed: Uint8Array): string {
+  return Buffer.from(sealed.subarray(1, 1 + keyIdBytes)).toString('hex');
+}
+
 /** Seals and opens secrets under one key. */
 export interface Secrets {
   /**

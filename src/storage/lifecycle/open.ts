@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DecidingSettings } from '../../domain/access/expected.ts';
+import { type KeyAges, usualKeyAges } from '../../domain/access/key-ages.ts';
 import type { SigningAgentSetting } from '../../domain/access/signing-agents.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { listed } from '../../domain/wording.ts';
@@ -36,11 +37,16 @@ export interface DatabaseConfig {
   readonly signingAgents?: readonly SigningAgentSetting[];
   readonly gateAllowSemicolon?: boolean;
   readonly renewalGraceDays?: number;
+  readonly keyAges?: KeyAges;
 }
 
 /** Returns the settings that decisions depend on; their defaults where there are none. */
-function decidingOf({ gateAllowSemicolon = false, renewalGraceDays = 7 }: DatabaseConfig): DecidingSettings {
-  return { gateAllowSemicolon, renewalGraceDays };
+function decidingOf({
+  gateAllowSemicolon = false,
+  renewalGraceDays = 7,
+  keyAges = usualKeyAges,
+}: DatabaseConfig): DecidingSettings {
+  return { gateAllowSemicolon, renewalGraceDays, keyAges };
 }
 
 function open(

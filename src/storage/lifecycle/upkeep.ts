@@ -1,6 +1,7 @@
 // The upkeep of a database: what areas contribute, and the rounds in which a server runs it.
 
 import { type BelievedClock, type ClockProof, pauseMsMax } from '../../domain/access/believed-clock.ts';
+import type { KeyAges } from '../../domain/access/key-ages.ts';
 import type { SigningAgentSetting } from '../../domain/access/signing-agents.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { Receiver } from '../../outgoing/shipping/receiver.ts';
@@ -65,6 +66,7 @@ export interface UpkeepSettings {
   readonly auditDays: number;
   /** Number of seconds after which an unused session of the dashboard ends. */
   readonly dashboardIdleSeconds: number;
+  readonly keyAges: KeyAges;
   /** The agents that have keys of certificate authorities. */
   readonly signingAgents: readonly SigningAgentSetting[];
   readonly outgoing: Outgoing;

@@ -2,6 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { upkeep } from '../../../src/areas/ip-policies/upkeep.ts';
+import { usualKeyAges } from '../../../src/domain/access/key-ages.ts';
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
 import { sql } from '../../../src/storage/sql/statement.ts';
 import { failureOf, invalidField } from '../../support/answers.ts';
@@ -252,6 +253,7 @@ describe('upkeep', () => {
       auditDays: 400,
       dashboardIdleSeconds: 1_800,
       signingAgents: [],
+      keyAges: usualKeyAges,
       outgoing,
       receivers: [],
       attention: async () => [],
