@@ -25,7 +25,7 @@ function isOfMoment(sql: string): boolean {
 
 /** Returns whether a statement makes a change wait for its turn, which only PostgreSQL has. */
 function isTurn(sql: string): boolean {
-  return /^SELECT (count\()?pg_advisory_xact_lock\(/.test(sql);
+  return /^SELECT pg_advisory_xact_lock(_shared)?\(/.test(sql);
 }
 
 /** Runs an action and returns how many statements it read and wrote with. */

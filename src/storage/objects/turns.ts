@@ -1,6 +1,7 @@
 // The turns of objects: of two changes of one object, the second begins to write only after the first has committed, so that
 // commits follow version order. Parts share the turns of the whole that they are deleted with: that deletion is their last event.
 
+import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { joined, type Sql, sql, toPowerOfTwo, verbatim } from '../sql/statement.ts';
 import { quote } from '../sql/statement-values.ts';
@@ -30,6 +31,12 @@ export interface Turn {
 /** Returns the turn that a change waits for; null if it need not wait. */
 export type TurnOf = (objects: readonly WrittenObject[]) => Turn | null;
 
+/**
+ * Most keys that one change waits for. One that writes to more objects waits for all changes of the account, and they for it:
+ * PostgreSQL keeps each lock in memory that all sessions share, 6,400 by default.
+ */
+const keysMax = 256;
+
 /** Creates the function that writes the turns of an account. */
 export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountId: string) => TurnOf {
   const { turns } = dialect.commitOrder;
@@ -48,17 +55,25 @@ export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountI
     for (const { model, id, made } of objects) {
       const parent = parentColumns.get(model);
       if (parent !== undefined && made !== null) wholes.add(String(Reflect.get(made, parent)));
-      else if (parent !== undefined) parts.set(model, [...(parts.get(model) ?? []), id]);
+      else if (parent !== undefined) getOrInsertComputed(parts, model, (): string[] => []).push(id);
       // Nobody else can know the id of a new object.
       else if (made === null || 'version' in made) wholes.add(id);
     }
     const [first] = [...wholes, ...[...parts.values()].flat()];
     if (first === undefined) return null;
     const key = keyOf(accountId, first);
-    if (parts.size === 0 && wholes.size === 1) return { write: rowWriter(turns.take(key)), key };
+    const account = keyOf(accountId, 'changes of ');
+    const count = wholes.size + [...parts.values()].reduce((sum, { length }) => sum + length, 0);
+    if (count > keysMax) return { write: rowWriter(turns.takeWhole(account)), key };
+    if (parts.size === 0 && count === 1) return { write: rowWriter(turns.take(account, key)), key };
     const keys: Sql[] = [...parts].map(([model, ids]) => keysOfParts(accountId, model, ids));
     if (wholes.size > 0) keys.unshift(keysOfWholes(accountId, [...wholes]));
-    const write = rowWriter(turns.takeAll(keys.reduce((all, some) => sql`${all} UNION ALL ${some}`)));
+    const write = rowWriter(
+      turns.takeAll(
+        account,
+        keys.reduce((all, some) => sql`${all} UNION ALL ${some}`),
+      ),
+    );
     return { write, key };
   };
 }

@@ -36,6 +36,12 @@ const poolSizeOfAccount = 10;
 const readersCount = 2;
 /** How long an answer may take before the connection is given up, in milliseconds. */
 const queryTimeoutMs = 5_000;
+/**
+ * How much longer the answer to many statements may take that are stored together, in milliseconds for each beyond the first ones. Each
+ * writes some hundred rows, in some ten milliseconds (measured).
+ */
+const timeoutMsOfStatement = 100;
+const firstStatements = 20;
 /** How long the server's own writes, which take no turns, may wait for a connection, in milliseconds. */
 const turnTimeoutMs = clientSettings.transactionOptions.maxWait;
 /**
@@ -223,7 +229,8 @@ export class Connections {
     });
     const begun = performance.now();
     try {
-      return await sendPipeline(client, prepared, steps);
+      const more = Math.max(0, steps.length - firstStatements);
+      return await sendPipeline(client, prepared, steps, queryTimeoutMs + more * timeoutMsOfStatement);
     } finally {
       const seconds = (performance.now() - begun) / 1000;
       for (const { query } of statements) onTiming?.(kindOf(query.sql), seconds);

@@ -1,7 +1,7 @@
 // How statements are written for PostgreSQL, and how its values are decoded.
 
 import type { Dialect } from '../sql/dialect.ts';
-import { sql, verbatim } from '../sql/statement.ts';
+import { type Sql, sql, verbatim } from '../sql/statement.ts';
 import { readTime } from '../sql/times.ts';
 
 const nextNumber = 'pg_current_xact_id()::text::bigint';
@@ -79,12 +79,20 @@ export const postgresDialect: Dialect = {
     settled: (number) => `${number} < ${oldestNumber}`,
     open: openNumbers((number) => number),
     turns: {
-      take: (key) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`,
-      takeAll: (keys) => sql`SELECT count(pg_advisory_xact_lock(t.key)) FROM
-        (SELECT DISTINCT hashtextextended(k.key, 0) AS key FROM (${keys}) k(key) ORDER BY key) t`,
+      take: (account, key) =>
+        sql`SELECT pg_advisory_xact_lock_shared(${lockOf(account)}), pg_advisory_xact_lock(${lockOf(key)})`,
+      takeAll: (account, keys) => sql`SELECT pg_advisory_xact_lock_shared(${lockOf(account)}),
+        (SELECT count(pg_advisory_xact_lock(t.key)) FROM
+          (SELECT DISTINCT hashtextextended(k.key, 0) AS key FROM (${keys}) k(key) ORDER BY key) t)`,
+      takeWhole: (account) => sql`SELECT pg_advisory_xact_lock(${lockOf(account)})`,
     },
   },
 };
+
+/** Writes the number of the lock of a key. */
+function lockOf(key: string): Sql {
+  return sql`hashtextextended(${key}, 0)`;
+}
 
 /**
  * Returns the dialect for a database whose commit order has an offset.

@@ -20,14 +20,20 @@ type Parsers = readonly (readonly [column: number, parse: (text: string) => unkn
 /** The statements that are prepared on a connection: by name, how their rows are parsed; null until that is known. */
 export type Prepared = Map<string, Parsers | null>;
 
-/** Sends statements over a connection, and returns the rows of each. Throws PipelineError. */
+/**
+ * Sends statements over a connection, and returns the rows of each.
+ *
+ * @param timeoutMs how long the answer to all of them may take, in milliseconds
+ * @throws PipelineError
+ */
 export function sendPipeline(
   client: pg.ClientBase,
   prepared: Prepared,
   steps: readonly Step[],
+  timeoutMs: number,
 ): Promise<unknown[][][]> {
   return new Promise((resolve, reject) => {
-    const pipeline = new Pipeline(prepared, steps, (error) => {
+    const pipeline = new Pipeline(prepared, steps, timeoutMs, (error) => {
       if (error === null) resolve(pipeline.results());
       else reject(pipeline.failure(error));
     });
@@ -39,6 +45,8 @@ export function sendPipeline(
 class Pipeline extends pg.Query {
   /** Also called by the driver, if the connection ends or an answer takes too long. */
   callback: (error: Error | null) => void;
+  /** As the driver calls it. */
+  readonly query_timeout: number;
   readonly #prepared: Prepared;
   readonly #steps: readonly Step[];
   readonly #parsers: (Parsers | null)[];
@@ -48,9 +56,10 @@ class Pipeline extends pg.Query {
   #isSent = false;
   #completed = 0;
 
-  constructor(prepared: Prepared, steps: readonly Step[], callback: (error: Error | null) => void) {
+  constructor(prepared: Prepared, steps: readonly Step[], timeoutMs: number, callback: (error: Error | null) => void) {
     super('');
     this.callback = callback;
+    this.query_timeout = timeoutMs;
     this.#prepared = prepared;
     this.#steps = steps;
     this.#parsers = steps.map(() => null);

@@ -93,10 +93,12 @@ export interface CommitOrder {
   readonly turns: TurnStatements | null;
 }
 
-/** How changes wait for each other. */
+/** How changes wait for each other. All changes of an account wait for those that take its turn as a whole. */
 export interface TurnStatements {
   /** Waits for one key, as nearly all changes do, with no more work than that takes. */
-  take(key: string): Prisma.Sql;
+  take(account: string, key: string): Prisma.Sql;
   /** Waits for the keys that a statement finds. */
-  takeAll(keys: Prisma.Sql): Prisma.Sql;
+  takeAll(account: string, keys: Prisma.Sql): Prisma.Sql;
+  /** Waits for all changes of an account. */
+  takeWhole(account: string): Prisma.Sql;
 }
