@@ -24,9 +24,9 @@ const thin = [
   'test/browser/first-hour.test.ts',
   'test/process/first-start.test.ts',
 ];
-/** Of these, those that also run on PostgreSQL: a kill and a stop, and the commands of operators. */
+/** Of these, those that also run on PostgreSQL: kills and a stop, and the commands of operators. */
 const apartOnBothEngines = [
-  'test/process/{idempotency,live-changes,ops-cli,ops-server,stopping}.test.ts',
+  'test/process/{apply-kill,idempotency,live-changes,ops-cli,ops-server,stopping}.test.ts',
   'test/torture/kill.test.ts',
 ];
 /** Of these, the flows of people on the dashboard, which also run in Firefox. */

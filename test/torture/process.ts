@@ -203,7 +203,7 @@ export async function findUnrecorded(home: Home): Promise<string[]> {
 /**
  * Queries a database while its server runs or after it has ended, and changes nothing: SQLite's log stays as a kill has left it.
  */
-async function query({ path, environment }: Home, sql: string): Promise<object[]> {
+export async function query({ path, environment }: Home, sql: string): Promise<object[]> {
   if (path !== null) {
     const database = new Sqlite(path, { readonly: true });
     try {

@@ -1,6 +1,7 @@
 // Documents are applied as a whole or not at all, once, and only as they were planned.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { partsOf } from '../../../src/areas/configuration/parts-schema.ts';
 import { dataOf } from '../../support/answers.ts';
 import { send } from '../../support/send.ts';
 import { createClient, ofOneServer, startBeside, startService, type TestService } from '../../support/service.ts';
@@ -102,6 +103,21 @@ describe('all or nothing', () => {
       code: 'UNKNOWN_REFERENCE',
       field: 'httpsEdges.e.routes.r.saml.loginRouteId',
     });
+  });
+
+  test('more objects than are stored together are refused with the number, before anything is done', async () => {
+    const before = await standing();
+    const ofPolicy = (policy: number) =>
+      Array.from({ length: 1_000 }, (_, rule) => `10.${policy}.${rule >> 8}.${rule & 255}/32`);
+    const ipPolicies = Object.fromEntries(
+      Array.from({ length: 10 }, (_, at) => [`p${at}`, { rules: rules(...ofPolicy(at)) }]),
+    );
+    expect(await refusalOf(service, partsOf({ ipPolicies }))).toMatchObject({
+      code: 'QUERY_TOO_COMPLEX',
+      message:
+        'The document describes more than 10000 objects, the most that are stored together. Divide it into several documents, each with a name of its own.',
+    });
+    expect(await standing()).toEqual(before);
   });
 
   test('what fails at its end changes nothing', async () => {
