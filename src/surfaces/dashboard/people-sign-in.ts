@@ -32,7 +32,7 @@ import { send, sendJson } from '../../wire/send.ts';
 import { refusalHeaders, writePage, writeRefreshingPage } from '../kit/visitor-page.ts';
 import { isSecure, nameBrowser, readBrowsers } from './browser-name.ts';
 import { leaveBySaml, returnBySaml, type SamlState } from './saml-sign-in.ts';
-import { blockedText, noRoleText, otherProtocol, readTarget, reasonBytesMax } from './sign-in-outcome.ts';
+import { blockedText, nobodyHere, noRoleText, otherProtocol, readTarget, reasonBytesMax } from './sign-in-outcome.ts';
 
 export interface SignInOffer {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
@@ -52,6 +52,7 @@ interface Place {
 /** The sign-ins in progress, and those that end. Generic in the provider, which only the store knows whole. */
 export interface SignIns<P extends Place = Place> {
   offer(account: string | null): Promise<SignInOffer>;
+  findOwner(id: string): Promise<string | null>;
   find(id: string): Promise<P | null>;
   findAnew(place: P): Promise<P | null>;
   findServiceProvider(id: string): Promise<ServiceProvider | null>;
@@ -122,11 +123,15 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
     reply: Reply,
   ): Promise<{ place: P; redirectUri: string; urls: AnsweredUrls }> => {
     const place = await signIns.find(request.params.id);
-    if (place === null) throw new SallyportError('NOT_FOUND', 'Nobody signs in here.');
+    if (place === null) throw nobodyHere();
     reply.locals.trace.accountId = place.accountId;
+    return { place, redirectUri: `${baseUrl}${root}/${place.id}/callback`, urls: urlsOf(place.id) };
+  };
+
+  /** Returns our own URLs. Throws LoginRefusal if they are not known. */
+  const urlsOf = (id: string): AnsweredUrls => {
     if (baseUrl === null) throw new LoginRefusal('disabled', `${remedies.setBaseUrl} is not set.`);
-    const urls = signInUrls(baseUrl, place.id);
-    return { place, redirectUri: `${baseUrl}${root}/${place.id}/callback`, urls };
+    return signInUrls(baseUrl, id);
   };
 
   /** Runs a step of a sign-in. A refusal is shown on a page, because a person is waiting, and noted for the trail. */
@@ -221,19 +226,16 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
   const consumer = router.route(`${root}/:id/acs`);
   consumer.post(
     page('acs', async (request, reply) => {
-      let { place, urls } = await placeOf(request, reply);
-      const { accountId, saml } = place;
-      if (saml === null) throw otherProtocol();
+      const { id } = request.params;
+      const accountId = await signIns.findOwner(id);
+      if (accountId === null) throw nobodyHere();
+      reply.locals.trace.accountId = accountId;
+      const urls = urlsOf(id);
       const browsers = readBrowsers(request, urls.entityId);
-      const readAnew = async () => {
-        const anew = await signIns.findAnew(place);
-        place = anew ?? place;
-        return anew?.saml ?? null;
-      };
-      const answered = { accountId, saml, readAnew };
-      const taken = await returnBySaml(options, answered, urls, stateOf(place), browsers, request, reply);
+      const answered = { ...signIns, accountId, find: () => signIns.find(id), stateOf };
+      const taken = await returnBySaml(options, answered, urls, browsers, request, reply);
       if (taken === null) return;
-      await letIn(request, reply, place, taken.vouched);
+      await letIn(request, reply, taken.place, taken.vouched);
       finish(reply, `${homeOf.acs}/${readTarget(taken.target)}`);
     }),
   );

@@ -18,17 +18,12 @@ import { send } from '../../wire/send.ts';
 import { receiveMessageForm } from '../kit/message-form.ts';
 import { checks, decryptionOf, signatures } from '../kit/saml-turns.ts';
 import { formHeaders, writeFormPage } from '../kit/visitor-page.ts';
+import { nobodyHere, otherProtocol } from './sign-in-outcome.ts';
 
 /** A provider by SAML at which somebody signs in. */
-export interface SamlPlace {
+interface SamlPlace {
   readonly accountId: string;
   readonly saml: SamlClient;
-}
-
-/** One that has an answer. */
-interface AnsweredPlace extends SamlPlace {
-  /** Reads the metadata again, if that has not been done just now; null if it is as it was. */
-  readonly readAnew: () => Promise<SamlClient | null>;
 }
 
 /** What the steps need of the sign-ins in progress, of one provider. */
@@ -37,6 +32,16 @@ export interface SamlState {
   open(text: string): Unsealed | null;
   /** Records that something is used. Returns false if it had been used before. */
   use(idHash: string, usableUntil: Date): Promise<boolean>;
+}
+
+/** The provider whose response a browser has brought. It is found when the response is checked: that takes time, and anybody can send one. */
+interface AnsweredPlace<P> {
+  readonly accountId: string;
+  /** Finds it; null if there is none any more. */
+  readonly find: () => Promise<P | null>;
+  /** Reads its metadata again, if that has not been done just now; null if it is as it was. */
+  readonly findAnew: (place: P) => Promise<P | null>;
+  readonly stateOf: (place: P) => SamlState;
 }
 
 /** Dependencies of the steps. */
@@ -91,22 +96,23 @@ export async function leaveBySaml(
  * provider may have a new key: its metadata is read again first, and the response is checked anew.
  *
  * @param browsers the names that the browser brings
- * @returns whom the provider vouches for, and the page to go to as the browser brings it; null if the browser was asked to send it again
- * @throws LoginRefusal, and UNAVAILABLE if too many of its network wait to be checked
+ * @returns whom the provider vouches for, with the provider, and the page to go to as the browser brings it; null if the browser was
+ *   asked to send it again
+ * @throws LoginRefusal, NOT_FOUND, and UNAVAILABLE if too many of its network wait to be checked
  */
-export async function returnBySaml(
+export async function returnBySaml<P extends { readonly saml: SamlClient | null }>(
   { clock, randomBytes, proxies }: SamlSignInOptions,
-  { accountId, saml, readAnew }: AnsweredPlace,
+  { accountId, find, findAnew, stateOf }: AnsweredPlace<P>,
   urls: AnsweredUrls,
-  state: SamlState,
   browsers: readonly string[],
   request: Request,
   reply: Reply,
-): Promise<{ readonly vouched: Vouched; readonly target: string } | null> {
+): Promise<{ readonly place: P; readonly vouched: Vouched; readonly target: string } | null> {
   const sender = clientNetwork(request, proxies);
+  // Receiving forgeries would take more time than refusing them.
   checks.login.refuseIfFull(accountId, sender);
   const parse = await receiveMessageForm(request, reply);
-  const readOwn = (client: SamlClient) => {
+  const readOwn = (client: SamlClient, state: SamlState) => {
     const form = parse();
     const [[response, ...others], relayStates] = [form.getAll('SAMLResponse'), form.getAll('RelayState')];
     if (response === undefined || others.length > 0 || relayStates.length > 1) {
@@ -130,13 +136,24 @@ export async function returnBySaml(
     const terms = { provider, nameidFormat, attributes, forceAuthn: false, allowIdpInitiated: false };
     return { target, login: checkResponse(response, { ...terms, urls, decryption, findRequest }, clock()) };
   };
-  const inTurn = (client: SamlClient) =>
-    checks.login.run(accountId, () => readOwn(client), clientGone(reply), { sender });
-  const read = await inTurn(saml).catch(async (error: unknown) => {
+  let found: P | null = null;
+  const inTurn = (findIt: () => Promise<P | null>) => {
+    const check = async () => {
+      const place = await findIt();
+      if (place === null) throw nobodyHere();
+      const { saml } = place;
+      if (saml === null) throw otherProtocol();
+      found = place;
+      const state = stateOf(place);
+      return { place, saml, state, read: readOwn(saml, state) };
+    };
+    return checks.login.run(accountId, check, clientGone(reply), { sender });
+  };
+  const { place, saml, state, read } = await inTurn(find).catch(async (error: unknown) => {
     const isOfKey = error instanceof LoginRefusal && error.reason === 'signature';
-    const client = isOfKey ? await readAnew() : null;
-    if (client === null) throw error;
-    return inTurn(client);
+    const anew = isOfKey && found !== null ? await findAnew(found) : null;
+    if (anew === null) throw error;
+    return inTurn(async () => anew);
   });
   if ('fields' in read) {
     sendForm(reply, {
@@ -158,7 +175,7 @@ export async function returnBySaml(
   const named = { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex };
   const { entityId: issuer } = saml.provider;
   const vouched = { user: subject, email, name, groups, attributeNames, issuer, sessionEndsAt, named };
-  return { vouched, target };
+  return { place, vouched, target };
 }
 
 function sendForm(reply: Reply, form: Extract<Outgoing, { binding: 'post' }>): void {

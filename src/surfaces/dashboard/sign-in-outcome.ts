@@ -1,5 +1,6 @@
 // How sign-ins at providers end: what people are told who are not let in, and where the others go.
 
+import { SallyportError } from '../../domain/errors.ts';
 import { LoginRefusal } from '../../domain/saml/refusal.ts';
 
 const namedGroupsMax = 20;
@@ -26,4 +27,9 @@ export const reasonBytesMax = 300;
 /** Creates the refusal for a step of one protocol at a provider of the other. */
 export function otherProtocol(): LoginRefusal {
   return new LoginRefusal('state', 'The provider is one of another protocol.');
+}
+
+/** Creates the error for a provider that there is not, or that is disabled. */
+export function nobodyHere(): SallyportError {
+  return new SallyportError('NOT_FOUND', 'Nobody signs in here.');
 }
