@@ -246,6 +246,30 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
     }
   });
 
+  test('an expectation asks an edge that is chosen by its name, which its page shows', async () => {
+    const { page, problems } = await dashboard.open('/expectations?new=1');
+    await fill(page, 'Name', 'Nobody from there');
+    await tabTo(page, 'About');
+    await page.keyboard.type('A connection');
+    await press(page, 'Choose an edge');
+    await page.waitForSelector('[role=dialog] input[aria-label="TLS edge"]:focus');
+    await page.keyboard.type('Postgres');
+    await page.waitForFunction(
+      () => document.querySelector('[role=menuitem][data-focused]')?.textContent === 'Postgres',
+    );
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Postgres');
+    await fill(page, 'Address', '198.51.100.2');
+    await press(page, 'Create');
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Nobody from there');
+    await seeText(page, 'Postgres');
+    expect((await dashboard.call('GET', '/expectations')).expectations).toMatchObject([
+      { name: 'Nobody from there', kind: 'tls', tls_edge_id: edgeId, address: '198.51.100.2' },
+    ]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('axe finds nothing on the pages of who may do what and who is told, and they fit a phone', async () => {
     const make = async (path: string, body: object) => (await dashboard.call('POST', path, body)).id;
     const role = await make('/roles', { name: 'readers', scopes: ['read', 'ip-policies:write'] });

@@ -537,6 +537,42 @@ describeInBrowser('habits of the dashboard', () => {
     await page.close();
   });
 
+  test('a whole request is undone at one of its events, after its dialog has said what that does, or what is in the way', async () => {
+    const document = {
+      document: 'undone',
+      ipPolicies: { door: { description: 'The door' }, gate: { description: 'The gate' } },
+    };
+    const apply = async () => {
+      const mutation = `mutation ($input: ApplyConfigurationInput!) { applyConfiguration(input: $input) { applied { requestId } } }`;
+      await dashboard.graphql(mutation, { input: { document } });
+      // The form of this query's answer.
+      const { auditEvents } = (await dashboard.graphql(
+        '{ auditEvents(kind: "IpPolicy", action: create, first: 2) { nodes { id objectId } } }',
+      )) as { auditEvents: { nodes: { id: string; objectId: string }[] } };
+      return auditEvents.nodes;
+    };
+    const [event] = await apply();
+    const { page, problems } = await dashboard.open(`/audit-trail/${event?.id}`);
+    await seeText(page, 'Undo its request');
+    await press(page, 'Undo its request');
+    await seeText(page, 'IP policy "The door" is deleted');
+    await seeText(page, 'IP policy "The gate" is deleted');
+    await press(page, 'Undo the request');
+    await seeText(page, 'Undone. The trail has it as a request of its own');
+    await press(page, 'Undo its request');
+    await seeText(page, 'has changed since the request. Nothing was undone.');
+    expect(problems).toEqual([]);
+    await page.close();
+
+    const [other] = await apply();
+    const { token } = await dashboard.call('POST', '/api_keys', { description: 'looks on', scopes: ['read'] });
+    const reader = await dashboard.openAs(String(token), `/audit-trail/${other?.id}`);
+    await seeText(reader.page, 'What changed');
+    expect(await reader.page.$('::-p-aria(Undo its request)')).toBe(null);
+    expect(reader.problems).toEqual([]);
+    await reader.page.close();
+  });
+
   test('"back" leads from what was made to where that was begun, not to a form that makes another', async () => {
     await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Fleet' });
     const edge = await dashboard.call('POST', '/edges/https', { hostports: ['back.example.com:443'] });

@@ -43,7 +43,10 @@ test('the routes described with a conflict are those that change something, and 
   const { paths } = describeRestSurface('Service-Version');
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const changes = operations.filter(({ parameters }) => JSON.stringify(parameters)?.includes('/IdempotencyKey"'));
-  const withConflict = operations.filter(({ responses }) => '409' in responses);
+  // What an undo would do fails as the undo does.
+  const withConflict = operations.filter(
+    ({ operationId, responses }) => '409' in responses && operationId !== 'PlanUndo',
+  );
   expect(withConflict.map(({ operationId }) => operationId)).toEqual(changes.map(({ operationId }) => operationId));
   expect(changes.length).toBeGreaterThan(0);
 });

@@ -199,7 +199,7 @@ describe('over REST', () => {
     const client = clientOf(scope);
     for (const route of routes.filter((each) => isTried(scope, [areaOfOne(each)]) && isAllowed(scope, each))) {
       if (lacksTrail(scope, nameOf(route))) continue;
-      if (route.method === 'GET') {
+      if (route.method === 'GET' && !putsBack(route.path)) {
         expect([nameOf(route), (await sendAs(client, route, owned)).status]).toEqual([nameOf(route), 200]);
       } else {
         // The change finds nothing to change.

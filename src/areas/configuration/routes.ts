@@ -7,5 +7,6 @@ export const routes = [
   route('GET /configuration', documents.ExportConfigurationDocument),
   route('PUT /configuration/plan', documents.PlanConfigurationDocument),
   route('PUT /configuration/apply', documents.ApplyConfigurationDocument),
+  route('GET /requests/{id}/undo', documents.PlanUndoDocument),
   route('PUT /requests/{id}/undo', documents.UndoRequestDocument),
 ];

@@ -1,12 +1,13 @@
-// Takes back everything that one request has changed: tried out in a draft, as documents are, and then stored, all of it or nothing.
+// Takes back everything that one request has changed, or says what that would do: tried out in a draft, as documents are, and then stored, all of it or nothing.
 
 import { type GraphQLSchema, getNamedType, isInputObjectType } from 'graphql';
 import { SallyportError } from '../../domain/errors.ts';
 import { isKind } from '../../domain/values/ids.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { needsTo, refusalOf } from '../../graphql/wrappers/rights.ts';
-import { type AccountScope, forced } from '../../storage/objects/account-scope.ts';
+import { type AccountDraft, type AccountScope, forced } from '../../storage/objects/account-scope.ts';
 import { findDraftedChanges, storeDraft } from '../../storage/objects/drafted-changes.ts';
+import type { Effects } from '../../storage/objects/effects.ts';
 import { namingMissing, type Restorers } from '../../storage/objects/restoring.ts';
 import { isVersionConflict } from '../../storage/objects/version-conflict.ts';
 import { loadParts } from '../parts.ts';
@@ -27,6 +28,24 @@ export interface Undone {
 /** The restorers of all areas. */
 const restorers: Restorers = Object.assign({}, ...(await loadParts('restorers')).map((part) => part.restorers));
 
+/** What undoing a request would do. */
+export interface UndoPlan extends Pick<Undone, 'objects'> {
+  /** Why it is refused unless it is forced. */
+  readonly refusals: readonly Pick<SallyportError, 'code' | 'message'>[];
+}
+
+/**
+ * Finds out what undoing a request would do, without changing anything.
+ *
+ * @throws as `undoRequest`, besides what can be forced
+ */
+export function planUndo(context: Context, schema: GraphQLSchema, requestId: string): Promise<UndoPlan> {
+  return withDraft(context, schema, async (draft, ends): Promise<UndoPlan> => {
+    const { objects, refusals } = await undoIn(draft, context, schema, requestId, ends);
+    return { objects, refusals: refusals.map(({ code, message }) => ({ code, message })) };
+  });
+}
+
 /**
  * Takes back everything that a request has changed.
  *
@@ -42,27 +61,38 @@ export function undoRequest(
   return afterFailures(
     () =>
       withDraft(context, schema, async (draft, ends): Promise<Undone> => {
-        // After the draft is open, so that what is newer than it is seen here, or when it is stored.
-        const objects = await readUndone(context.scope, requestId, ends);
-        const kinds = [...new Set(objects.map(({ kind }) => kind))];
-        const refusal = refusalOf(context, ...kinds.map((kind) => needsTo('write', kind)));
-        if (refusal !== null) throw refusal;
-        const { scope, run } = inDraft(draft, context, ends);
-        await undoIn(scope, run, context, schema, objects);
-        await refuseOtherDeletions(scope, objects, ends);
-        await undoNames(scope, requestId, context.requestId);
-        const { refusals, acknowledged } = await effectsOf(context, scope);
+        const { objects, refusals, acknowledged } = await undoIn(draft, context, schema, requestId, ends);
         const [first] = refusals;
         if (first !== undefined && !force) throw first;
-        const undone = {
-          requestId: context.requestId,
-          objects: objects.map(({ action, kind, id, name }) => ({ action, kind, id, name })),
-        };
+        const undone = { requestId: context.requestId, objects };
         await storeDraft(context.scope, await findDraftedChanges(draft), undone, acknowledged);
         return undone;
       }),
     changedMeanwhile,
   );
+}
+
+/** Undoes a request in a draft, and finds what that does. */
+async function undoIn(
+  draft: AccountDraft,
+  context: Context,
+  schema: GraphQLSchema,
+  requestId: string,
+  ends: AbortSignal,
+): Promise<Pick<Undone, 'objects'> & Effects> {
+  // After the draft is open, so that what is newer than it is seen here, or when it is stored.
+  const objects = await readUndone(context.scope, requestId, ends);
+  const kinds = [...new Set(objects.map(({ kind }) => kind))];
+  const refusal = refusalOf(context, ...kinds.map((kind) => needsTo('write', kind)));
+  if (refusal !== null) throw refusal;
+  const { scope, run } = inDraft(draft, context, ends);
+  await undoAll(scope, run, context, schema, objects);
+  await refuseOtherDeletions(scope, objects, ends);
+  await undoNames(scope, requestId, context.requestId);
+  return {
+    objects: objects.map(({ action, kind, id, name }) => ({ action, kind, id, name })),
+    ...(await effectsOf(context, scope)),
+  };
 }
 
 function changedMeanwhile(cause: unknown): SallyportError {
@@ -72,7 +102,7 @@ function changedMeanwhile(cause: unknown): SallyportError {
 }
 
 /** Undoes changes in a draft: the last first, and those that something is in the way of again after the others. */
-async function undoIn(
+async function undoAll(
   scope: AccountScope,
   run: Run,
   { identity, signal, scope: account }: Context,

@@ -1,4 +1,5 @@
-// The mutation that takes back everything that one request has changed. What does it is loaded with the first one, as for documents.
+// Taking back everything that one request has changed, and what that would do. What does it is loaded with the first one, as for
+// documents.
 
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
@@ -8,7 +9,31 @@ import { forceInput } from '../../graphql/kit/resource.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { queryCostMax } from '../../load/limits.ts';
-import type { Undone } from './undo-schema.ts';
+import type { Undone, UndoPlan } from './undo-schema.ts';
+
+/** All of it is tried out, as for a document. */
+const undoCost = queryCostMax / 2;
+
+const objectsText =
+  'the last change first: a list of objects with `action` (`create` for what comes back, `update` for what becomes what it was, ' +
+  '`delete` for what the request had created), `kind`, `id` and `name`, by which messages call it.';
+
+const PlannedUndo = builder.objectRef<UndoPlan>('UndoPlan').implement({
+  description: 'What taking back the changes of a request would do.',
+  fields: (t) => ({
+    objects: t.field({
+      type: 'JSON',
+      description: `What would be undone, ${objectsText}`,
+      resolve: ({ objects }) => [...objects],
+    }),
+    refusals: t.field({
+      type: 'JSON',
+      description:
+        'Why it is refused unless it is forced, such as LOCKOUT: a list of objects with `code` and `message`.',
+      resolve: ({ refusals }) => [...refusals],
+    }),
+  }),
+});
 
 const UndoneRequest = builder.objectRef<Undone>('UndoneRequest').implement({
   description: 'A request whose changes were taken back.',
@@ -18,13 +43,31 @@ const UndoneRequest = builder.objectRef<Undone>('UndoneRequest').implement({
     }),
     objects: t.field({
       type: 'JSON',
-      description:
-        'What was undone, the last change first: a list of objects with `action` (`create` for what came back, `update` for what is what ' +
-        'it was, `delete` for what the request had created), `kind`, `id` and `name`, by which messages call it.',
+      description: `What was undone, ${objectsText}`,
       resolve: ({ objects }) => [...objects],
     }),
   }),
 });
+
+builder.queryField('planUndo', (t) =>
+  t.field({
+    type: PlannedUndo,
+    nullable: true,
+    extensions: needs('audit-events:read'),
+    complexity: { field: undoCost },
+    description:
+      'What `undoRequest` would do, without changing anything. Fails as it does with CHANGED_SINCE and NOT_RESTORABLE, which say what is ' +
+      'in the way. Needs the same rights.',
+    args: {
+      requestId: t.arg.id({ required: true, description: 'The request, as its events in the audit trail have it.' }),
+    },
+    resolve: async (_root, { requestId }, context, info) => {
+      if (!isIdOf('Request', requestId)) throw notFound();
+      const { planUndo } = await import('./undo-schema.ts');
+      return planUndo(context, info.schema, requestId);
+    },
+  }),
+);
 
 changeMutation('undoRequest', {
   extensions: {
@@ -32,8 +75,7 @@ changeMutation('undoRequest', {
     // What was remembered is what was undone.
     ...answersAgain(({ remembered }) => remembered as Undone),
   },
-  // As for a document: all of it is tried out first.
-  cost: queryCostMax / 2,
+  cost: undoCost,
   description:
     'Takes back everything that one request has changed, such as the application of a document of the configuration: all of it, or ' +
     'nothing. What it created is deleted, what it changed or deleted is what it was, and belongs to the document again that it ' +

@@ -9,7 +9,13 @@ const document = {
 };
 
 export const samples: AreaSamples = {
-  routes: ['GET /configuration', 'PUT /configuration/plan', 'PUT /configuration/apply', 'PUT /requests/{id}/undo'],
+  routes: [
+    'GET /configuration',
+    'PUT /configuration/plan',
+    'PUT /configuration/apply',
+    'GET /requests/{id}/undo',
+    'PUT /requests/{id}/undo',
+  ],
   bodies: {
     'PUT /configuration/plan': () => ({ document }),
     'PUT /configuration/apply': () => ({ document }),

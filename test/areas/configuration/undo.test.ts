@@ -189,6 +189,27 @@ describe('nothing is undone', () => {
   });
 });
 
+test('what an undo would do is what it does, and is refused for the same reasons', async () => {
+  const wall = (cidr: string) => ({
+    ipPolicies: { office: { rules: [{ cidr, action: 'allow' }] } },
+    ipRestrictions: { web: { type: 'endpoints', enforced: true, ipPolicyIds: ['office'] } },
+    expectations: {
+      office: { name: 'Berlin', kind: 'ip', trafficType: 'endpoints', address: '203.0.113.7', expected: 'allowed' },
+    },
+  });
+  const { requestId: made } = await apply(service, { ...wall('203.0.113.0/24'), expectations: {} });
+  const { requestId } = await apply(service, wall('203.0.113.0/28'));
+  const planned = (id: string) => service.rest('GET', `/requests/${id}/undo`);
+  const { body } = await planned(requestId);
+  expect(body.refusals).toEqual([]);
+  expect((await planned(made)).body).toMatchObject({ error_code: 'CHANGED_SINCE' });
+  expect(await undo(requestId)).toMatchObject({ objects: body.objects });
+  await apply(service, wall('198.51.100.0/24'), { force: true });
+  const { requestId: widened } = await apply(service, wall('203.0.113.0/24'));
+  expect((await planned(widened)).body.refusals).toMatchObject([{ code: 'EXPECTATION_FAILED' }]);
+  expect(await refusalOfUndo(widened)).toMatchObject({ code: 'EXPECTATION_FAILED' });
+});
+
 test('what it gave to a document belongs to none again, and REST does the same', async () => {
   await service.rest('POST', '/ip_policies', { description: 'office' });
   const document = { ipPolicies: { office: { description: 'office', metadata: 'ours' } } };

@@ -18,6 +18,7 @@ import { useEvents, useObjectNames } from '../../trail/events.ts';
 import styles from './event.module.css';
 
 const PutBack = laterDialog(() => import('../../trail/put-back.tsx'));
+const UndoRequest = laterDialog(() => import('../../trail/undo-request.tsx'));
 
 type Event = NonNullable<AuditEventQuery['auditEvent']>;
 
@@ -101,6 +102,17 @@ function Revert({ event }: { event: Event }) {
   );
 }
 
+/** The button that undoes all that the request of a change has changed. */
+function RevertRequest({ requestId }: { requestId: string }) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button onPress={() => setAsking(true)}>Undo its request</Button>
+      {isAsking && <UndoRequest requestId={requestId} close={() => setAsking(false)} />}
+    </>
+  );
+}
+
 function Shown({ event }: { event: Event }) {
   const { scopes } = useViewer();
   const area = kinds[event.kind]?.area;
@@ -112,7 +124,15 @@ function Shown({ event }: { event: Event }) {
     <Page
       title={heading.charAt(0).toUpperCase() + heading.slice(1)}
       crumbs={[{ title: 'Audit trail', href: '/audit-trail' }]}
-      actions={isChange && canWrite && <Revert event={event} />}
+      actions={
+        isChange &&
+        canWrite && (
+          <>
+            <Revert event={event} />
+            {event.requestId !== null && <RevertRequest requestId={event.requestId} />}
+          </>
+        )
+      }
     >
       <About event={event} />
       {isChange && (

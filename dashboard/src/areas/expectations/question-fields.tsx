@@ -1,11 +1,21 @@
 // The fields of a question.
 
 import type { Problem } from '../../client/problem.ts';
+import { useCan } from '../../client/rights.ts';
 import type { ExpectationKind, ExpectedOutcome, IpRestrictionType } from '../../client/types.generated.ts';
 import { expectedTitles } from '../../expectations/words.ts';
 import { restrictionTypes } from '../../impact/words.ts';
+import { ChoiceField } from '../../kit/choice-field.tsx';
 import { Checkbox, LinesField, SelectField, TextField } from '../../kit/fields.tsx';
 import { errorOf, lineErrorOf } from '../../kit/form.tsx';
+import { laterAbove } from '../../kit/later.tsx';
+import { useObjectNameById } from '../../trail/events.ts';
+
+// Loaded on demand, as other choosers are.
+const choosers = () => import('./choose-object.tsx');
+const ChooseHttpsEdge = laterAbove(async () => ({ default: (await choosers()).ChooseHttpsEdge }));
+const ChooseTlsEdge = laterAbove(async () => ({ default: (await choosers()).ChooseTlsEdge }));
+const ChooseAuthority = laterAbove(async () => ({ default: (await choosers()).ChooseAuthority }));
 
 /** What a form holds of a question. */
 export interface QuestionDraft {
@@ -76,11 +86,25 @@ export function QuestionFields({
   isDisabled?: boolean;
 }) {
   const has = (name: keyof QuestionDraft) => fieldsOf[kind].includes(name);
-  const text = (
-    name: 'address' | 'httpsEdgeId' | 'url' | 'method' | 'tlsEdgeId' | 'serverName' | 'hostName',
-    label: string,
-    hint: string,
-  ) =>
+  const { httpsEdgeId, tlsEdgeId, sshCertificateAuthorityId } = value;
+  const nameById = useObjectNameById([httpsEdgeId, tlsEdgeId, sshCertificateAuthorityId ?? '']);
+  const mayList = {
+    httpsEdgeId: useCan('https-edges:read'),
+    tlsEdgeId: useCan('tls-edges:read'),
+    sshCertificateAuthorityId: useCan('ssh:read'),
+  };
+  const choice = (name: keyof typeof mayList, label: string, any: string, Choose: typeof ChooseTlsEdge) => {
+    if (!has(name)) return null;
+    const isRequired = name !== 'sshCertificateAuthorityId';
+    const change = (id: string) => onChange({ [name]: id.trim() === '' && !isRequired ? null : id });
+    const given = { label, value: value[name] ?? '', onChange: change, error: errorOf(problem, name), isDisabled };
+    return mayList[name] ? (
+      <ChoiceField {...given} any={any} name={nameById(given.value)} Choose={Choose} isRequired={isRequired} />
+    ) : (
+      <TextField {...given} mono hint="Its identifier. Your key may not list them." />
+    );
+  };
+  const text = (name: 'address' | 'url' | 'method' | 'serverName' | 'hostName', label: string, hint: string) =>
     has(name) && (
       <TextField
         label={label}
@@ -110,22 +134,12 @@ export function QuestionFields({
           isDisabled={isDisabled}
         />
       )}
-      {text('httpsEdgeId', 'HTTPS edge', 'Its identifier, such as edghts_….')}
-      {text('tlsEdgeId', 'TLS edge', 'Its identifier, such as edgtls_….')}
+      {choice('httpsEdgeId', 'HTTPS edge', 'Choose an edge', ChooseHttpsEdge)}
+      {choice('tlsEdgeId', 'TLS edge', 'Choose an edge', ChooseTlsEdge)}
       {text('url', 'URL', 'As the client asks for it, such as https://app.example.com/admin.')}
       {text('method', 'Method', 'GET, POST, …')}
       {text('serverName', 'Server name', 'The requested name (SNI); empty for none.')}
-      {has('sshCertificateAuthorityId') && (
-        <TextField
-          label="Certificate authority"
-          mono
-          value={value.sshCertificateAuthorityId ?? ''}
-          onChange={(given) => onChange({ sshCertificateAuthorityId: given.trim() === '' ? null : given })}
-          hint="Its identifier, such as sshca_…; empty for the tokens of all."
-          error={errorOf(problem, 'sshCertificateAuthorityId')}
-          isDisabled={isDisabled}
-        />
-      )}
+      {choice('sshCertificateAuthorityId', 'Certificate authority', 'The tokens of all', ChooseAuthority)}
       {has('signedIn') && (
         <Checkbox
           label="The user has logged in"

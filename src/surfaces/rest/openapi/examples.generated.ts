@@ -2476,13 +2476,29 @@ export const recordedExamples: Examples = {
         "next_page_uri": null
       }
     },
+    "PlanUndo": {
+      "path": {
+        "id": "op_01m7xc4kkmekv9sbr66y062yc7"
+      },
+      "response": {
+        "objects": [
+          {
+            "action": "delete",
+            "kind": "TunnelGroupBackend",
+            "id": "bkdtg_01m7xc4kkmepqbszfw1bte0ydg",
+            "name": "\"to be undone\""
+          }
+        ],
+        "refusals": []
+      }
+    },
     "UndoRequest": {
       "path": {
         "id": "op_01m7xc4kkmekv9sbr66y062yc7"
       },
       "request": {},
       "response": {
-        "request_id": "op_01m7xc4kkmekv9sbtrv3c1e2x9",
+        "request_id": "op_01m7xc4kkmekv9sbtwrgv103j7",
         "objects": [
           {
             "action": "delete",
@@ -2805,7 +2821,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvcqcaczj04",
+        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p",
         "field": "cidr"
       }
     },
@@ -2814,7 +2830,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p"
+        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
       }
     },
     "404": {
@@ -2822,7 +2838,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
+        "operation_id": "op_01m7xc4kkmekv9sbvvknwjjg72"
       }
     },
     "409": {
@@ -2830,7 +2846,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvvknwjjg72"
+        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
       }
     },
     "412": {
@@ -2838,7 +2854,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
+        "operation_id": "op_01m7xc4kkmekv9sbw2949ctmt6"
       }
     },
     "413": {
@@ -2846,7 +2862,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw5rsnzwkex"
+        "operation_id": "op_01m7xc4kkmekv9sbw8s026jbrb"
       }
     },
     "415": {
@@ -2854,7 +2870,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw2949ctmt6"
+        "operation_id": "op_01m7xc4kkmekv9sbw5rsnzwkex"
       }
     },
     "422": {
@@ -2862,7 +2878,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbwdth2rx39n"
+        "operation_id": "op_01m7xc4kkmekv9sbwk425b956c"
       }
     }
   }
