@@ -17,8 +17,12 @@ export const partNames = [
   'peers',
   'dashboard',
   'trail',
+  'configuration',
 ] as const;
 export type Part = (typeof partNames)[number];
+
+/** The parts that are measured apart from everything else, each with its own section. */
+type Apart = Extract<Part, 'peers' | 'dashboard' | 'trail' | 'configuration'>;
 
 /** A run. */
 export interface Options {
@@ -32,7 +36,7 @@ export interface Options {
   /** Whether missed goals are only reported: so short a run cannot tell them from noise. */
   readonly isCoarse: boolean;
   /** The section of docs/performance.md that the run writes; null if it leaves the page alone. */
-  readonly writes: EngineName | 'peers' | 'dashboard' | 'trail' | null;
+  readonly writes: EngineName | Apart | null;
 }
 
 export const usage = `npm run bench -- [options]
@@ -44,10 +48,11 @@ export const usage = `npm run bench -- [options]
   --dashboard      measures how long the dashboard takes to open in Chromium, on SQLite
   --against <dir>  with --dashboard: a directory with another commit that has been built, to compare with; may be given again
   --trail          measures how fast "audit verify" is on both engines; needs PostgreSQL
+  --configuration  measures a document of the configuration that is as large as one may be, on both engines; needs PostgreSQL
   --only <part>    opponents, growth, on SQLite gate and signing, on PostgreSQL instances and workers; may be given again
   --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; not "PATCH" with --peers; may be given again
   --rounds <n>     rounds that count, a whole number, after one to warm up (5; 7 with --peers)
-  --seconds <n>    seconds of each measurement (1.5); not with --dashboard or --trail
+  --seconds <n>    seconds of each measurement (1.5); not with --dashboard, --trail or --configuration
   --no-write       leaves docs/performance.md alone, as every run does that does not measure everything
 `;
 
@@ -75,6 +80,7 @@ export function readOptions(args: readonly string[]): Options {
       peers: { type: 'boolean', default: false },
       dashboard: { type: 'boolean', default: false },
       trail: { type: 'boolean', default: false },
+      configuration: { type: 'boolean', default: false },
       against: { type: 'string', multiple: true, default: [] },
       only: { type: 'string', multiple: true, default: [] },
       kind: { type: 'string', multiple: true, default: [] },
@@ -84,10 +90,12 @@ export function readOptions(args: readonly string[]): Options {
       help: { type: 'boolean', default: false },
     },
   });
-  const { quick, peers, dashboard, trail } = values;
+  const { quick, peers, dashboard } = values;
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
-  // A part that is measured apart from everything else, and has its own section.
-  const apart = peers ? 'peers' : dashboard ? 'dashboard' : trail ? 'trail' : null;
+  const aparts = (['peers', 'dashboard', 'trail', 'configuration'] as const).filter((name) => values[name]);
+  const [apart = null] = aparts;
+  /** Whether the part takes as long as it takes. */
+  const isUntimed = apart !== null && apart !== 'peers';
   const all: readonly Part[] = apart === null ? partsOn[engine] : [apart];
   const allKinds: readonly Kind[] = peers ? peerKinds : kinds;
   const unknown = [
@@ -95,14 +103,14 @@ export function readOptions(args: readonly string[]): Options {
     ...values.kind.filter((name) => !allKinds.some((kind) => kind === name)),
     ...(values.rounds === undefined || isAmount(values.rounds, Number.isInteger) ? [] : [values.rounds]),
     ...(values.seconds === undefined || isAmount(values.seconds, Number.isFinite) ? [] : [values.seconds]),
-    ...((peers || trail) && values.postgres ? [`--postgres beside --${apart}, which measures on both engines`] : []),
-    ...(Number(dashboard) + Number(peers) + Number(trail) > 1 || (dashboard && values.postgres)
-      ? ['--peers, --dashboard, --trail or --postgres beside another of them']
+    ...(apart !== null && !dashboard && values.postgres
+      ? [`--postgres beside --${apart}, which measures on both engines`]
+      : []),
+    ...(aparts.length > 1 || (dashboard && values.postgres)
+      ? ['--peers, --dashboard, --trail, --configuration or --postgres beside another of them']
       : []),
     ...(!dashboard && values.against.length > 0 ? ['--against without --dashboard'] : []),
-    ...((dashboard || trail) && values.seconds !== undefined
-      ? [`--seconds beside --${apart}: it takes as long as it takes`]
-      : []),
+    ...(isUntimed && values.seconds !== undefined ? [`--seconds beside --${apart}: it takes as long as it takes`] : []),
   ];
   if (unknown.length > 0) throw new Error(`Not understood: ${unknown.join(', ')}\n\n${usage}`);
 

@@ -12,6 +12,7 @@ export const sections = {
   peers: 'npm run bench -- --peers',
   dashboard: 'npm run bench -- --dashboard',
   trail: 'npm run bench -- --trail',
+  configuration: 'npm run bench -- --configuration',
 } as const;
 export type SectionName = keyof typeof sections;
 

@@ -1,6 +1,7 @@
 // The benchmark: measures side by side, prints tables, writes docs/performance.md, and fails when a goal is missed by more
 // than noise. Run with: npm run bench. With options it measures less, or something else: npm run bench -- --help
 
+import { configurationWords, measureConfiguration } from './configuration.ts';
 import { measureDashboard } from './dashboard.ts';
 import { type Finding, misses } from './figures.ts';
 import { gateWords, measureGate } from './gate.ts';
@@ -58,6 +59,8 @@ async function measurePart(part: Part, place: Place, { kinds, pace, against }: O
       return measureDashboard(place, pace.rounds, against, log);
     case 'trail':
       return asTable('The trail', trailWords, await measureTrail(place, pace.rounds, log));
+    case 'configuration':
+      return asTable('A large document', configurationWords, await measureConfiguration(place, pace.rounds, log));
   }
 }
 
@@ -68,7 +71,7 @@ async function run(place: Place, options: Options): Promise<boolean> {
 compares two measurements of the same round; its quartiles are in parentheses. A goal is missed if even the better quartile
 does not reach it.`;
   const howRepeated = `Medians of ${pace.rounds} rounds after one to warm up, with their quartiles in parentheses.`;
-  const howMeasured = `${parts.some((part) => part === 'dashboard' || part === 'trail') ? howRepeated : howCompared}
+  const howMeasured = `${parts.some((part) => ['dashboard', 'trail', 'configuration'].includes(part)) ? howRepeated : howCompared}
 
 ${(await describeMachine(place)).map((line) => `- ${line}`).join('\n')}`;
 
