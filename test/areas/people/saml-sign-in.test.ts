@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseRange } from '../../../src/domain/ip/cidr.ts';
 import { type RefusalReason, refusalReasons } from '../../../src/domain/saml/refusal.ts';
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
+import { checks } from '../../../src/surfaces/kit/saml-turns.ts';
 import { dataOf } from '../../support/answers.ts';
 import { DashboardBrowser } from '../../support/dashboard-browser.ts';
 import {
@@ -26,7 +27,8 @@ import {
   wellKnownIdpKey,
 } from '../../support/identity-provider.ts';
 import { serveMetadata, severalMetadata } from '../../support/metadata-server.ts';
-import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';
+import { accountOf, baseUrl, ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';
+import { statementsOf } from '../../support/statements.ts';
 
 const key = wellKnownIdpKey();
 const metadata = idpMetadata([key]);
@@ -129,6 +131,25 @@ const refusals = async () => {
   const { nodes } = dataOf(await service.graphql(query)).auditEvents;
   return nodes.map(({ refusal }: { refusal: { reason: string } }) => refusal.reason.split(':')[0]);
 };
+
+test('a response that is one too many is refused for one look-up, before its provider is found', async () => {
+  const id = await makeProvider();
+  const accountId = await accountOf(service);
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const waiting = Array.from({ length: 101 }, () =>
+    checks.login.run(accountId, () => held, undefined, { sender: '127.0.0.1' }),
+  );
+  const answers: number[] = [];
+  const statements = await statementsOf(service, async () => {
+    answers.push((await new Visitor().bring(id, responseTo(id, null))).status);
+  });
+  end();
+  await Promise.all(waiting);
+  expect([answers, statements]).toEqual([[503], [expect.stringMatching(/^SELECT "accountId" FROM "SignInProvider"/)]]);
+});
 
 describe('signing in by SAML', () => {
   test('leads to the identity provider with a signed request, and back to the page', async () => {
