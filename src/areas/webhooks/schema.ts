@@ -3,6 +3,7 @@
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';
+import { lastMs } from '../../domain/values/time.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { choiceOf, textsOf } from '../../graphql/kit/column-fields.ts';
 import type { Context } from '../../graphql/kit/context.ts';
@@ -11,15 +12,18 @@ import { createMutation, deleteMutation, stepMutation, updateMutation } from '..
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { type InputBuilder, node } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
+import { noCursor } from '../../graphql/lists/list-order.ts';
 import { pageSizeOf } from '../../graphql/lists/page.ts';
 import { needs, refusalOf } from '../../graphql/wrappers/rights.ts';
-import { innerListCost, innerListSizeDefault, pageSizeMax } from '../../load/limits.ts';
+import { countCost, innerListCost, innerListSizeDefault, pageSizeMax } from '../../load/limits.ts';
 import { type WebhookFormat, webhookFormats } from './formats.ts';
 import { type DeliveryState, deliveryStates, eventsMax, objectIdsMax, overlapSeconds, webhooksMax } from './rules.ts';
 import {
+  countDeliveries,
   createWebhook,
   type Delivery,
   latestDeliveries,
+  type Place,
   pingWebhook,
   resendWebhookDeliveries,
   resentMax,
@@ -48,6 +52,10 @@ const WebhookFormatType = enumOf<WebhookFormat>('WebhookFormat', 'How the messag
 const WebhookDelivery = builder.objectRef<Delivery>('WebhookDelivery').implement({
   description: 'A message of a webhook that waits, was set aside, or was delivered lately.',
   fields: (t) => ({
+    cursor: t.id({
+      description: 'Opaque position of the message in the list, for `after`.',
+      resolve: ({ since, messageId }) => `${messageId}.${since.getTime()}`,
+    }),
     messageId: t.exposeID('messageId', {
       description:
         'The `webhook-id` of every attempt: the identifier of the event of the trail, or one of its own (`msg_...`).',
@@ -127,14 +135,21 @@ export const Webhook = builder.prismaNode('Webhook', {
         first: t.arg.int({
           description: `How many to return; 1 to ${pageSizeMax}, defaults to ${innerListSizeDefault}.`,
         }),
+        after: t.arg.id({ description: 'Only those after this cursor.' }),
         state: t.arg({ type: WebhookDeliveryState, description: 'Only those in this state.' }),
       },
       complexity: ({ first }) => ({ field: innerListCost, multiplier: first ?? innerListSizeDefault }),
-      resolve: async ({ id }, { first, state }, { scope, budget }) => {
+      resolve: async ({ id }, { first, after, state }, { scope, budget }) => {
         const most = pageSizeOf('first', first) ?? innerListSizeDefault;
         budget.charge(most);
-        return latestDeliveries(scope, id, state ?? null, most);
+        return latestDeliveries(scope, id, { state: state ?? null, after: placeOf(after), most });
       },
+    }),
+    deliveryCount: t.int({
+      description: 'How many messages `deliveries` has, across all pages.',
+      args: { state: t.arg({ type: WebhookDeliveryState, description: 'Only those in this state.' }) },
+      complexity: countCost,
+      resolve: ({ id }, { state }, { scope }) => countDeliveries(scope, id, state ?? null),
     }),
     secret: t.string({
       nullable: true,
@@ -145,6 +160,14 @@ export const Webhook = builder.prismaNode('Webhook', {
     }),
   }),
 });
+
+/** Reads the cursor of a delivery. Throws INVALID_INPUT. */
+function placeOf(cursor: string | null | undefined): Place | null {
+  if (cursor == null) return null;
+  const [, messageId, ms] = /^(\w{1,64})\.(\d{1,15})$/.exec(cursor) ?? [];
+  if (messageId === undefined || Number(ms) > lastMs) throw noCursor('after');
+  return { messageId, since: new Date(Number(ms)) };
+}
 
 searchable('Webhook', searchedText('url'));
 

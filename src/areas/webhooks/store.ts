@@ -30,6 +30,8 @@ const deliveries = records('WebhookDelivery', 'messageId');
 export type Webhook = Row<'Webhook'>;
 /** A delivery as it is stored. */
 export type Delivery = Row<'WebhookDelivery'>;
+/** The place of a delivery in the list of a webhook. */
+export type Place = Pick<Delivery, 'since' | 'messageId'>;
 /** A webhook with a new secret, which cannot be read again. */
 export type WebhookWithSecret = Webhook & { readonly secret: string };
 
@@ -215,18 +217,32 @@ function askAgain(
   return webhooks.update(scope, id, asked, expectedVersion, { following, acknowledged: waking(scope) });
 }
 
-/** Reads the latest deliveries of a webhook, newest first. */
+/** Which deliveries of a webhook: of all states if none is named. */
+const ofState = (webhookId: string, state: DeliveryState | null) => ({
+  webhookId,
+  ...(state === null ? {} : { state }),
+});
+
+/** Reads the latest deliveries of a webhook, newest first; those after a position. */
 export function latestDeliveries(
   { db }: AccountView,
   webhookId: string,
-  state: DeliveryState | null,
-  most: number,
+  { state, after, most }: { readonly state: DeliveryState | null; readonly after: Place | null; readonly most: number },
 ): Promise<Delivery[]> {
   return db.webhookDelivery.findMany({
-    where: { webhookId, ...(state === null ? {} : { state }) },
+    where: { ...ofState(webhookId, state), ...(after !== null && isAfter(after)) },
     orderBy: [{ since: 'desc' }, { messageId: 'desc' }],
     take: most,
   });
+}
+
+function isAfter({ since, messageId }: Place) {
+  return { OR: [{ since: { lt: since } }, { since, messageId: { lt: messageId } }] };
+}
+
+/** Counts the deliveries of a webhook. */
+export function countDeliveries({ db }: AccountView, webhookId: string, state: DeliveryState | null): Promise<number> {
+  return db.webhookDelivery.count({ where: ofState(webhookId, state) });
 }
 
 function disabled(): SallyportError {

@@ -155,6 +155,7 @@ test('a failure holds back the later messages of its object alone, and they arri
   const [first, second] = got();
   await vi.waitFor(async () => expect(await deliveries(hook.id, 'waiting')).toHaveLength(2), { timeout: 30_000 });
   expect(await deliveries(hook.id, 'waiting')).toContainEqual({
+    cursor: expect.stringContaining(first?.headers['webhook-id'] ?? '-'),
     message_id: first?.headers['webhook-id'],
     type: 'ip_policy.update',
     object_id: policy.id,
@@ -297,6 +298,27 @@ test('an address that is not public is not connected to, and the delivery says s
   } finally {
     await guarded.close();
   }
+});
+
+test('messages are read page by page and counted, by their state, and a cursor that is none is refused', async () => {
+  const hook = await addHook({ events: ['ip_policy.create'] });
+  for (const description of ['a', 'b', 'c']) await service.rest('POST', '/ip_policies', { description });
+  await vi.waitFor(async () => expect(await deliveries(hook.id, 'delivered')).toHaveLength(3), { timeout: 30_000 });
+  const page = async (query: string) => (await service.rest('GET', `/webhooks/${hook.id}/deliveries?${query}`)).body;
+  const all = await deliveries(hook.id);
+  const {
+    deliveries: [first, second],
+    delivery_count: count,
+  } = await page('limit=2&state=delivered');
+  expect([first, second, count]).toEqual([all[0], all[1], 3]);
+  expect(await page(`before_id=${second.cursor}`)).toMatchObject({ deliveries: [all[2]], delivery_count: 3 });
+  expect(await page(`before_id=${all[2].cursor}`)).toMatchObject({ deliveries: [] });
+  expect(await page('state=waiting')).toMatchObject({ deliveries: [], delivery_count: 0 });
+  for (const cursor of [hook.id, 'a.b', `a.${'9'.repeat(15)}`, `${'x'.repeat(65)}.1`])
+    expect(await page(`before_id=${cursor}`)).toMatchObject({
+      error_code: 'INVALID_INPUT',
+      details: { field: 'before_id' },
+    });
 });
 
 test('a ping is sent whatever the webhook receives, and shown', async () => {

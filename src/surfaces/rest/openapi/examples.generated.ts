@@ -2069,8 +2069,10 @@ export const recordedExamples: Examples = {
       "response": {
         "delivered_at": null,
         "failing_since": null,
+        "delivery_count": 1,
         "deliveries": [
           {
+            "cursor": "msg_5940f9d76373b856cdeabb0922005edc.1795208400500",
             "message_id": "msg_5940f9d76373b856cdeabb0922005edc",
             "type": "ping",
             "object_id": "msg_5940f9d76373b856cdeabb0922005edc",
