@@ -14,6 +14,8 @@ export interface Mover {
   key(name: 'Enter' | 'Tab' | '/'): Promise<void>;
   /** Types or pastes a text into the field that has the focus. */
   type(text: string): Promise<void>;
+  /** Pastes a text where the focus is, be it a field or not. */
+  paste(text: string): Promise<void>;
   /** Waits until a text is there. */
   see(text: string): Promise<void>;
   /** Opens the search, types, waits for an entry that begins with a text, and takes it if it is the first. */
@@ -37,6 +39,15 @@ export async function movesOf(page: Page, task: (mover: Mover) => Promise<void>)
   await task({
     key,
     type,
+    async paste(text) {
+      moves += 1;
+      await page.evaluate((pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', pasted);
+        const event = { clipboardData, bubbles: true, cancelable: true };
+        document.activeElement?.dispatchEvent(new ClipboardEvent('paste', event));
+      }, text);
+    },
     see: (text) => seeText(page, text),
     async click(role, name) {
       moves += 1;

@@ -67,6 +67,14 @@ export function MetadataField({
     setWrong(null);
     onChange(await file.text());
   };
+  /** Takes what was dropped or pasted. */
+  const takeFrom = (event: Pick<Event, 'preventDefault'>, data: DataTransfer) => {
+    event.preventDefault();
+    const [file] = data.files;
+    const text = data.getData('text/plain');
+    if (file !== undefined) void take(file);
+    else if (text !== '') enter(text);
+  };
   return (
     <div className="stack">
       <fieldset
@@ -79,15 +87,12 @@ export function MetadataField({
         }}
         onDragLeave={() => setOver(false)}
         onDrop={(event) => {
-          event.preventDefault();
           setOver(false);
-          const [file] = event.dataTransfer.files;
-          const text = event.dataTransfer.getData('text/plain');
-          if (file !== undefined) void take(file);
-          else if (text !== '') enter(text);
+          takeFrom(event, event.dataTransfer);
         }}
+        onPaste={(event) => takeFrom(event, event.clipboardData)}
       >
-        <span>Drop the metadata file of the identity provider here</span>
+        <span>Drop or paste the metadata of the identity provider here</span>
         <input
           ref={chooser}
           type="file"

@@ -74,9 +74,17 @@ function LeftOutNotice({
   );
 }
 
-/** The dialog that adds a pasted list of ranges. */
-export default function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => void }) {
-  const [text, setText] = useState('');
+/** The dialog that adds a pasted list of ranges, which may have been pasted already. */
+export default function Paste({
+  ipPolicyId,
+  pasted,
+  close,
+}: {
+  ipPolicyId: string;
+  pasted: string;
+  close: () => void;
+}) {
+  const [text, setText] = useState(pasted);
   const [usual, setUsual] = useState<IpPolicyRuleAction>('allow');
   const form = useRef<HTMLFormElement>(null);
   const look = useLookAtRules(ipPolicyId);

@@ -1,7 +1,8 @@
 // The rules of a policy, as a table that is edited in place.
 
 import { useEffect, useState } from 'react';
-import { useAction, usePages } from '../../client/data.ts';
+import { useAction } from '../../client/data.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan } from '../../client/rights.ts';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
 import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
@@ -31,6 +32,7 @@ import {
   PolicyRulesDocument,
   UpdateIpPolicyRuleDocument,
 } from './ip-policies.generated.ts';
+import { usePastedList } from './pasted-list.ts';
 import {
   allowsEverybody,
   changedKinds,
@@ -64,6 +66,15 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
     ['IpPolicyRule'],
   );
   const [panel, setPanel] = useAddressParameter('open');
+  const [pasted, setPasted] = useState('');
+  usePastedList(canWrite && panel !== 'paste', (list) => {
+    setPasted(list);
+    setPanel('paste');
+  });
+  const closePaste = () => {
+    setPasted('');
+    setPanel('');
+  };
   const creation = useAction(CreateIpPolicyRuleDocument, changedKinds);
   const update = useAction(UpdateIpPolicyRuleDocument, changedKinds);
   const deletion = useAction(DeleteIpPolicyRuleDocument, changedKinds);
@@ -253,7 +264,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
         }}
       />
       {guarded.question}
-      {panel === 'paste' && canWrite && <Paste ipPolicyId={ipPolicyId} close={() => setPanel('')} />}
+      {panel === 'paste' && canWrite && <Paste ipPolicyId={ipPolicyId} pasted={pasted} close={closePaste} />}
     </Panel>
   );
 }

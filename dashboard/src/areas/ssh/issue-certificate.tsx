@@ -19,10 +19,16 @@ import { type Signer, useSigners } from './names.ts';
 
 const ownFields = ['publicKey', 'principals', 'validUntil', 'description', 'sshCertificateAuthorityId'];
 
+/** Returns the name of the host that the comment of its key ends with, as in `root@web-1.example.com`, if it is a whole one. */
+function namesIn(comment: string | null | undefined): readonly string[] {
+  const name = /@([a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i.exec(comment ?? '')?.[1];
+  return name === undefined ? [] : [name];
+}
+
 function IssueForm({ authorities, close }: { authorities: readonly Signer[]; close: () => void }) {
   const [asked] = useAddressParameter('by');
   const [publicKey, setPublicKey] = useState('');
-  const [principals, setPrincipals] = useState<readonly string[]>([]);
+  const [entered, setEntered] = useState<readonly string[]>();
   const [isForAll, setForAll] = useState(false);
   const [validUntil, setValidUntil] = useState<string | null | undefined>();
   const [description, setDescription] = useState('');
@@ -31,6 +37,8 @@ function IssueForm({ authorities, close }: { authorities: readonly Signer[]; clo
   const check = useKeyCheck(publicKey);
   const { run, running, problem } = useAction(IssueSshCertificateDocument, ['SshHostCertificate']);
   const [, navigate] = useLocation();
+  // Until something else is entered.
+  const principals = entered ?? namesIn(check.found?.comment);
   const names = sentLines(principals);
   const isNamed = names.length > 0 || isForAll;
   const input = {
@@ -58,7 +66,7 @@ function IssueForm({ authorities, close }: { authorities: readonly Signer[]; clo
       <LinesField
         label="Names and addresses"
         value={principals}
-        onChange={setPrincipals}
+        onChange={setEntered}
         hint="All that people type to reach the host, one in each line, without ports. Clients refuse it under any other name."
         placeholder={'web-1.example.com\n10.0.0.1'}
         error={errorOf(problem, 'principals')}
