@@ -9,6 +9,7 @@ import { describeInBrowser } from '../support/browser.ts';
 import { type Dashboard, fill, seeText, startDashboard } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
 import { intercept } from '../support/intercepted.ts';
+import { watchShifts } from '../support/shifts.ts';
 
 // Imported by a path that the compiler does not follow: it would check the whole dashboard again, as code for Node.
 const { areas }: { areas: readonly { readonly pages: readonly { readonly path: string }[] }[] } = await import(
@@ -109,7 +110,7 @@ describeInBrowser('the first load', () => {
     const pages: readonly (readonly [path: string, gzip: number, brotli: number])[] = [
       ['/', 128, 113],
       ['/ip-policies', 136, 120],
-      [`/ip-policies/${policy}`, 147, 130],
+      [`/ip-policies/${policy}`, 148, 130],
       ['/ip-restrictions', 138, 122],
       [`/ip-restrictions/${await make('/ip_restrictions', restriction)}`, 144, 127],
       ['/tls-edges', 137, 121],
@@ -120,23 +121,23 @@ describeInBrowser('the first load', () => {
       [`/api-keys/${await make('/api_keys', { scopes: ['read'] })}`, 138, 122],
       ['/ssh', 139, 123],
       ['/ssh?tab=certificates', 145, 128],
-      [`/ssh/authorities/${authority}`, 141, 125],
+      [`/ssh/authorities/${authority}`, 142, 125],
       [`/ssh/certificates/${await make('/ssh_host_certificates', { ...ofAuthority, public_key: hostKey })}`, 141, 124],
-      [`/ssh/tokens/${await make('/ssh_enrollment_tokens', ofAuthority)}`, 140, 124],
+      [`/ssh/tokens/${await make('/ssh_enrollment_tokens', ofAuthority)}`, 141, 124],
       ['/https-edges', 137, 121],
-      [`/https-edges/${edge}`, 145, 128],
-      [`/https-edges/routes/${route}`, 144, 127],
+      [`/https-edges/${edge}`, 146, 128],
+      [`/https-edges/routes/${route}`, 145, 127],
       ['/logins', 140, 124],
       ['/audit-trail', 137, 121],
       [`/audit-trail/${auditEvents.nodes[0].id}`, 135, 120],
-      ['/personal-api-keys', 138, 122],
+      ['/personal-api-keys', 139, 122],
       ['/people', 135, 119],
       ['/roles', 135, 119],
-      [`/roles/${await make('/roles', { name: 'readers', scopes: ['read'] })}`, 136, 120],
+      [`/roles/${await make('/roles', { name: 'readers', scopes: ['read'] })}`, 137, 120],
       ['/sign-in-providers', 136, 120],
       [`/sign-in-providers/${await make('/sign_in_providers', provider)}`, 137, 121],
       ['/approvals', 135, 119],
-      ['/webhooks', 135, 119],
+      ['/webhooks', 136, 120],
       [`/webhooks/${await make('/webhooks', { url: 'https://127.0.0.1:9/hook', events: ['ip_policy.*'] })}`, 138, 122],
       ['/expectations', 136, 120],
       [`/expectations/${await make('/expectations', expectation)}`, 137, 121],
@@ -177,15 +178,7 @@ describeInBrowser('the first load', () => {
     const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Stores' });
     await Promise.all([addRules(id, 0, 500), addRules(id, 500, 500)]);
     const { page, problems } = await dashboard.open('/backends');
-    await page.evaluateOnNewDocument(() => {
-      Object.assign(window, { shift: 0 });
-      // The DOM library types it only as `PerformanceEntry` (https://wicg.github.io/layout-instability/).
-      type Shift = PerformanceEntry & { readonly value: number };
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries())
-          Object.assign(window, { shift: Object(window).shift + (entry as Shift).value });
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
+    const shiftsOf = await watchShifts(page);
     const shifts: Record<string, number> = {};
     for (const [path, text] of [
       ['/', '14 API keys expire'],
@@ -198,7 +191,7 @@ describeInBrowser('the first load', () => {
       await page.waitForFunction(isSettled, { polling: 500 });
       for (let times = 0; times < 5; times += 1) await page.evaluate(() => window.scrollBy(0, 700));
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-      shifts[path] = await page.evaluate(() => Object(window).shift);
+      shifts[path] = await shiftsOf();
     }
     expect(Object.entries(shifts).filter(([, shift]) => shift >= 0.05)).toEqual([]);
     expect(problems).toEqual([]);

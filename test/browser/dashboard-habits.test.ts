@@ -24,6 +24,7 @@ import { execute } from '../support/database.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { type Fate, holdOperations, intercept } from '../support/intercepted.ts';
 import { startProxy } from '../support/proxy.ts';
+import { watchShifts } from '../support/shifts.ts';
 
 describeInBrowser('habits of the dashboard', () => {
   let dashboard: Dashboard;
@@ -66,20 +67,11 @@ describeInBrowser('habits of the dashboard', () => {
       pair.push(request);
       if (pair.length > 1) for (const each of pair.splice(0)) void each.continue();
     });
-    await page.evaluateOnNewDocument(() => {
-      const shifts: number[] = [];
-      Object.assign(window, { shifts });
-      // The DOM library types it only as `PerformanceEntry` (https://wicg.github.io/layout-instability/).
-      type Shift = PerformanceEntry & { readonly value: number };
-      new PerformanceObserver((list) => {
-        shifts.push(...list.getEntries().map((entry) => (entry as Shift).value));
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
+    const shifts = await watchShifts(page);
     await page.goto(new URL('/dashboard/', page.url()).href);
     await seeText(page, 'Certificates, keys, restrictions and logins are as they should be.');
     await waitForState(page, 'Live');
-    const shifted = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
-    expect(shifted.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.01);
+    expect(await shifts()).toBeLessThan(0.01);
     // 8 for the page and its files, the session, 6 for rights, data and the stream, and one for the names of objects in the data.
     expect(requests.length).toBeLessThanOrEqual(18);
     await page.close();
@@ -620,7 +612,7 @@ describeInBrowser('habits of the dashboard', () => {
     const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
     await press(page, 'Require a login by SAML');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Choose a file');
-    const zone = await page.waitForSelector('main fieldset ::-p-text(Drop the metadata file)');
+    const zone = await page.waitForSelector('main fieldset ::-p-text(Drop or paste the metadata)');
     const place = await zone?.boundingBox();
     const mouse = await page.createCDPSession();
     const directory = mkdtempSync(join(tmpdir(), 'sallyport-habits-'));

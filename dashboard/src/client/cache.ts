@@ -4,9 +4,12 @@
 import type { DataFields, OptimisticMutationResolver, UpdateResolver } from '@urql/exchange-graphcache';
 import { kinds } from './kinds.ts';
 
-/** For types with an id that are not one entity: an actor, for example, is described as it was at the time of the event. */
+/**
+ * For types with an id that are not one entity: an actor, for example, is described as it was at the time of the event, and several
+ * webhooks send the same message.
+ */
 const unkeyed = () => null;
-const keys = { AuditActor: unkeyed, Ref: unkeyed };
+const keys = { AuditActor: unkeyed, Ref: unkeyed, WebhookDelivery: unkeyed };
 
 /** Invalidates the object that a mutation is about. */
 const forgets =

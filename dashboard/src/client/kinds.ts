@@ -31,8 +31,13 @@ interface Nameable {
   readonly hostports?: readonly string[];
   readonly principals?: readonly string[];
   readonly match?: string;
+  /** Of which only the host is a name: the rest may be a secret. */
+  readonly url?: string | null;
 }
 
 /** Returns the display name of an object: its description, else its first host, principal or path, else its identifier. */
-export const nameOf = ({ id, description, hostports, principals, match }: Nameable): string =>
-  description || hostports?.[0] || principals?.[0] || match || id;
+export const nameOf = ({ id, description, hostports, principals, match, url }: Nameable): string =>
+  description || hostports?.[0] || principals?.[0] || match || (url && hostOf(url)) || id;
+
+/** Returns the host of a URL, or the address of a mailbox. */
+const hostOf = (url: string): string => url.replace(/^(mailto:|https?:\/\/)/i, '').replace(/[/?#].*$/, '');

@@ -1,7 +1,7 @@
 // The list of edges of one protocol.
 
-import type { Pages } from '../client/data.ts';
 import { nameOf } from '../client/kinds.ts';
+import type { Pages } from '../client/pages.ts';
 import { useCreation } from '../kit/create.tsx';
 import { Hostports } from '../kit/hostports.tsx';
 import { ListPage, timeColumn } from '../kit/list.tsx';

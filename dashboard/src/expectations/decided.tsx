@@ -1,6 +1,6 @@
 // The expectations that an object decides about, with whether they are met.
 
-import { usePages } from '../client/data.ts';
+import { usePages } from '../client/pages.ts';
 import { useCan } from '../client/rights.ts';
 import { later } from '../kit/later.tsx';
 import { Loading } from '../kit/notice.tsx';

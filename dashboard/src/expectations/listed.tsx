@@ -1,7 +1,8 @@
 // A list of the expectations that an object decides about.
 
-import type { Pages } from '../client/data.ts';
+import type { Pages } from '../client/pages.ts';
 import { ButtonLink } from '../kit/button.tsx';
+import { Export } from '../kit/export.tsx';
 import { Empty } from '../kit/notice.tsx';
 import { Panel } from '../kit/page.tsx';
 import { PagedTable } from '../kit/table.tsx';
@@ -13,7 +14,12 @@ export default function ListedExpectations({ pages }: { pages: Pages<Stated> }) 
       title="Expectations"
       description="What it is held to: a change that would break one of these is refused unless it is forced."
       flush
-      actions={<ButtonLink href="/expectations">All expectations</ButtonLink>}
+      actions={
+        <>
+          <Export label="Expectations" of={pages} />
+          <ButtonLink href="/expectations">All expectations</ButtonLink>
+        </>
+      }
     >
       <PagedTable
         label="Expectations"

@@ -1,7 +1,7 @@
 // Lists of objects that can be searched, filtered and sorted. Each row links to a page, and an empty list says what it is for.
 
 import { type ReactNode, useState } from 'react';
-import type { Pages } from '../client/data.ts';
+import type { Pages } from '../client/pages.ts';
 import { Button } from './button.tsx';
 import type { Creation } from './create.tsx';
 import { Export } from './export.tsx';

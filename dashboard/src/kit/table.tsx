@@ -1,7 +1,7 @@
 // Lists as tables. Of a long list, only the visible rows are in the document.
 
 import { type ReactNode, type Ref, useEffect, useRef } from 'react';
-import type { Pages } from '../client/data.ts';
+import type { Pages } from '../client/pages.ts';
 import { Button } from './button.tsx';
 import { SortIcon } from './icons.tsx';
 import { later } from './later.tsx';
@@ -59,6 +59,8 @@ interface TableProps<N> {
   readonly isFormer?: boolean;
   /** The rows that are chosen, if rows can be. */
   readonly selection?: Selection<N> | undefined;
+  /** Is told which rows of a long list are on screen. */
+  readonly look?: ManyRowsProps['look'];
 }
 
 /** Maximum length of a list that is rendered as a whole, so that the browser's own search finds all of it. */
@@ -133,8 +135,10 @@ export function Table<N>({
   sorting,
   isFormer = false,
   selection,
+  look,
 }: TableProps<N>) {
   const body = useRef<HTMLTableSectionElement>(null);
+  const areMany = rows.length > wholeMax;
   const isLong = (totalCount ?? rows.length) > wholeMax;
   useEffect(() => {
     // As soon as the total is known, so that the code has loaded before more than `wholeMax` rows have to be rendered.
@@ -183,6 +187,7 @@ export function Table<N>({
         aria-label={label}
         aria-rowcount={(totalCount ?? rows.length) + 1}
         aria-busy={isFormer}
+        data-long={areMany || undefined}
       >
         <thead>
           <tr>
@@ -197,8 +202,14 @@ export function Table<N>({
           </tr>
         </thead>
         <tbody ref={body}>
-          {rows.length > wholeMax ? (
-            <ManyRows count={rows.length} columns={columns.length + (selection ? 1 : 0)} body={body} draw={draw} />
+          {areMany ? (
+            <ManyRows
+              count={rows.length}
+              columns={columns.length + (selection ? 1 : 0)}
+              body={body}
+              draw={draw}
+              look={look}
+            />
           ) : (
             <AllRows count={rows.length} draw={draw} />
           )}
@@ -220,7 +231,7 @@ export function PagedTable<N extends object>({
   endless = false,
   bulk,
   ...table
-}: Omit<TableProps<N>, 'rows' | 'totalCount' | 'isFormer' | 'selection'> & {
+}: Omit<TableProps<N>, 'rows' | 'totalCount' | 'isFormer' | 'selection' | 'look'> & {
   readonly pages: Pages<N>;
   readonly empty: ReactNode;
   readonly endless?: boolean;
@@ -231,6 +242,9 @@ export function PagedTable<N extends object>({
   const more = useRef(pages.more);
   more.current = pages.more;
   const selection = useSelection(nodes ?? [], table.keyOf, bulk);
+  // A new one below other rows, rather than one that moves; unless somebody is at it.
+  const bar = useRef(0);
+  if (!end.current?.contains(document.activeElement)) bar.current = nodes?.length ?? 0;
   const isNear = endless && hasMore && !readingMore && !error;
   useEffect(() => {
     if (!isNear || end.current === null) return;
@@ -251,7 +265,14 @@ export function PagedTable<N extends object>({
       ) : nodes.length === 0 ? (
         empty
       ) : (
-        <Table {...table} rows={nodes} totalCount={totalCount} isFormer={isFormer} selection={selection} />
+        <Table
+          {...table}
+          rows={nodes}
+          totalCount={totalCount}
+          isFormer={isFormer}
+          selection={selection}
+          look={pages.look}
+        />
       )}
       {selection && selection.chosen.length > 0 && (
         <SelectionBar
@@ -262,7 +283,7 @@ export function PagedTable<N extends object>({
         />
       )}
       {nodes !== undefined && hasMore && (
-        <div className={styles.more} ref={end}>
+        <div key={bar.current} className={styles.more} ref={end}>
           <span>
             {sayNumber(nodes.length)}
             {totalCount !== undefined && ` of ${sayNumber(totalCount)}`}

@@ -11,8 +11,9 @@ import {
   ListBoxItem,
   Popover,
 } from 'react-aria-components/ComboBox';
-import { useData, usePages } from '../client/data.ts';
+import { useData } from '../client/data.ts';
 import { nameOf } from '../client/kinds.ts';
+import { usePages } from '../client/pages.ts';
 import { useCan } from '../client/rights.ts';
 import { root } from '../kit/door.ts';
 import { ChevronIcon } from '../kit/icons.tsx';

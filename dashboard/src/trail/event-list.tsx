@@ -1,8 +1,8 @@
 // A list of audit events: who did what, and what changed.
 
 import type { ReactNode } from 'react';
-import type { Pages } from '../client/data.ts';
 import { titleOf } from '../client/kinds.ts';
+import type { Pages } from '../client/pages.ts';
 import { Badge } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
 import { Link } from '../kit/link.tsx';

@@ -2,9 +2,10 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
-import { again, type Pages, usePages } from '../client/data.ts';
+import { again } from '../client/data.ts';
 import { isIdentifier, kinds, nameOf, pageOf, pageOfRule } from '../client/kinds.ts';
 import { useLive } from '../client/live.ts';
+import { type Pages, usePages } from '../client/pages.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import {
   AuditEventsDocument,
@@ -21,7 +22,8 @@ const allKinds = [...Object.keys(kinds), 'Request'];
 
 /** Reads the matching events, the newest first, and reads them again whenever there may be a new one. */
 export function useEvents(filter: EventFilter): Pages<EventLineFragment> {
-  return usePages(AuditEventsDocument, filter, (data) => data.auditEvents, filter.kind ? [filter.kind] : allKinds);
+  const about = filter.kind ? [filter.kind] : allKinds;
+  return usePages(AuditEventsDocument, filter, (data) => data.auditEvents, about, true);
 }
 
 /** Maximum number of objects that one query may read by id. */

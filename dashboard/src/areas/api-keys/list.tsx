@@ -1,8 +1,8 @@
 // The API keys, and the dashboard sessions that were started with them.
 
 import type { ReactNode } from 'react';
-import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan, useViewer } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';

@@ -1,8 +1,9 @@
 // The dashboard sessions: which key or person is signed in from where, and how to end a session.
 
 import { useState } from 'react';
-import { useAction, usePages } from '../../client/data.ts';
+import { useAction } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan } from '../../client/rights.ts';
 import { signOut } from '../../client/session.ts';
 import { Badge } from '../../kit/badge.tsx';

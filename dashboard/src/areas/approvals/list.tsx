@@ -1,7 +1,8 @@
 // Changes that wait for a second person, and whether any do.
 
 import { useState } from 'react';
-import { useAction, useData, usePages } from '../../client/data.ts';
+import { useAction, useData } from '../../client/data.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan, useViewer } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';

@@ -1,8 +1,8 @@
 // Chooses whose changes the trail shows: an API key, found by its description, or an actor without a key.
 
 import { useState } from 'react';
-import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { problemOf } from '../../client/problem.ts';
 import { useCan } from '../../client/rights.ts';
 import type { ChooserProps } from '../../kit/choice-field.tsx';

@@ -1,7 +1,8 @@
 // One backend.
 
-import { useAction, useData, usePages } from '../../client/data.ts';
+import { useAction, useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { ButtonLink } from '../../kit/button.tsx';

@@ -1,7 +1,7 @@
 // The expectations, with whether they are met.
 
 import { useState } from 'react';
-import { usePages } from '../../client/data.ts';
+import { usePages } from '../../client/pages.ts';
 import type { ExpectationKind } from '../../client/types.generated.ts';
 import { expectationColumns } from '../../expectations/columns.tsx';
 import { decidingKinds, kindTitles } from '../../expectations/words.ts';

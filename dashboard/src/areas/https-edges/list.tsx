@@ -1,6 +1,6 @@
 // The HTTPS edges.
 
-import { usePages } from '../../client/data.ts';
+import { usePages } from '../../client/pages.ts';
 import { EdgeList } from '../../edges/list.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';

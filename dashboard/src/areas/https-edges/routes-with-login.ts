@@ -1,8 +1,8 @@
 // The routes that require a login, of all edges.
 
 import { useEffect } from 'react';
-import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { inOrderOfDecision, urlAt } from './edges.ts';
 import { RoutesWithLoginDocument } from './logins.generated.ts';
 

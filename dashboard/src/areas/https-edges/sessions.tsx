@@ -1,7 +1,8 @@
 // The user sessions of a route, and how to end them.
 
 import { useState } from 'react';
-import { useAction, useData, usePages } from '../../client/data.ts';
+import { useAction, useData } from '../../client/data.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan } from '../../client/rights.ts';
 import { useAddressParameters } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';

@@ -1,7 +1,8 @@
 // What refers to a policy: restrictions, routes and TLS edges, and the traffic policies of these.
 
-import { useData, usePages } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
 import { typeTitle } from '../../impact/words.ts';

@@ -1,7 +1,7 @@
 // The IP restrictions.
 
-import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
 import { readType, restrictionTypes, typeTitle } from '../../impact/words.ts';

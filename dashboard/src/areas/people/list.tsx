@@ -1,7 +1,8 @@
 // The people who have signed in.
 
 import { useState } from 'react';
-import { useAction, usePages } from '../../client/data.ts';
+import { useAction } from '../../client/data.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan, useViewer } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';

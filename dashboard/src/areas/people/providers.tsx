@@ -1,7 +1,7 @@
 // The sign-in providers.
 
 import { useState } from 'react';
-import { usePages } from '../../client/data.ts';
+import { usePages } from '../../client/pages.ts';
 import type { SignInProtocol } from '../../client/types.generated.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';

@@ -1,7 +1,8 @@
 // The roles.
 
 import { useState } from 'react';
-import { useData, usePages } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
+import { usePages } from '../../client/pages.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { LinesField, sentLines, TextField } from '../../kit/fields.tsx';

@@ -1,7 +1,7 @@
 // The authorities, and the files that make clients trust them.
 
-import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';

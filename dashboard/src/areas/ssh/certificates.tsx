@@ -1,8 +1,9 @@
 // The host certificates, with a timeline of their expiry.
 
 import { useMemo } from 'react';
-import { useData, usePages } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';

@@ -1,7 +1,7 @@
 // The revocations: certificates that were deleted before they expired.
 
-import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { CopyField } from '../../kit/copy.tsx';
@@ -14,11 +14,16 @@ import { SearchField } from '../../kit/search-field.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useAccountFiles, useAuthorities } from './names.ts';
-import { SshRevocationsDocument } from './revocations.generated.ts';
+import { SshRevocationsDocument, type SshRevocationsQuery } from './revocations.generated.ts';
 import styles from './ssh.module.css';
 import { sayEnd } from './validity.ts';
 
 const orders = ['revoked_at_desc', 'revoked_at_asc', 'valid_until_desc', 'valid_until_asc'] as const;
+
+type Revocation = NonNullable<SshRevocationsQuery['sshRevocations']>['nodes'][number];
+
+/** Returns what tells a revocation from all others. */
+const idOf = ({ sshCertificateAuthorityId, serial }: Revocation) => `${sshCertificateAuthorityId} ${serial}`;
 
 /** The list of revocations. */
 export default function Revocations() {
@@ -30,7 +35,7 @@ export default function Revocations() {
   const pages = usePages(
     SshRevocationsDocument,
     { sshCertificateAuthorityId: authority || null, orderBy: sorting.order, search: called || null },
-    (data) => data.sshRevocations,
+    ({ sshRevocations: list }) => list && { ...list, nodes: list.nodes.map((node) => ({ id: idOf(node), ...node })) },
     ['SshHostCertificate', 'SshCertificateAuthority'],
   );
   return (
@@ -64,7 +69,7 @@ export default function Revocations() {
         pages={pages}
         sorting={sorting}
         endless
-        keyOf={({ sshCertificateAuthorityId, serial }) => `${sshCertificateAuthorityId} ${serial}`}
+        keyOf={({ id }) => id}
         columns={[
           { title: 'Serial number', cell: ({ serial }) => <span className="mono">{serial}</span> },
           {

@@ -1,7 +1,7 @@
 // Enrollment tokens, with which hosts get their first certificates by themselves.
 
-import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';

@@ -1,7 +1,7 @@
 // The TLS edges.
 
-import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { useCan } from '../../client/rights.ts';
 import { EdgeList } from '../../edges/list.tsx';
 import { Badge } from '../../kit/badge.tsx';

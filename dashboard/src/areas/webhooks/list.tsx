@@ -1,8 +1,9 @@
 // The webhooks.
 
 import { useState } from 'react';
-import { useAction, usePages } from '../../client/data.ts';
+import { useAction } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import type { WebhookFormat } from '../../client/types.generated.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
