@@ -2,8 +2,8 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useState } from 'react';
-import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { usePages } from '../../client/pages.ts';
 import { problemOf } from '../../client/problem.ts';
 import type { ChooserProps } from '../../kit/choice-field.tsx';
 import { Finder, remarkOn } from '../../kit/finder.tsx';
