@@ -18,11 +18,12 @@ export const partNames = [
   'dashboard',
   'trail',
   'configuration',
+  'told',
 ] as const;
 export type Part = (typeof partNames)[number];
 
 /** The parts that are measured apart from everything else, each with its own section. */
-type Apart = Extract<Part, 'peers' | 'dashboard' | 'trail' | 'configuration'>;
+type Apart = Extract<Part, 'peers' | 'dashboard' | 'trail' | 'configuration' | 'told'>;
 
 /** A run. */
 export interface Options {
@@ -49,6 +50,7 @@ export const usage = `npm run bench -- [options]
   --against <dir>  with --dashboard: a directory with another commit that has been built, to compare with; may be given again
   --trail          measures how fast "audit verify" is on both engines; needs PostgreSQL
   --configuration  measures a document of the configuration that is as large as one may be, on both engines; needs PostgreSQL
+  --told           measures what webhooks and a shipped trail cost beside writes, on SQLite
   --only <part>    opponents, growth, on SQLite gate and signing, on PostgreSQL instances and workers; may be given again
   --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; not "PATCH" with --peers; may be given again
   --rounds <n>     rounds that count, a whole number, after one to warm up (5; 7 with --peers)
@@ -81,6 +83,7 @@ export function readOptions(args: readonly string[]): Options {
       dashboard: { type: 'boolean', default: false },
       trail: { type: 'boolean', default: false },
       configuration: { type: 'boolean', default: false },
+      told: { type: 'boolean', default: false },
       against: { type: 'string', multiple: true, default: [] },
       only: { type: 'string', multiple: true, default: [] },
       kind: { type: 'string', multiple: true, default: [] },
@@ -92,10 +95,10 @@ export function readOptions(args: readonly string[]): Options {
   });
   const { quick, peers, dashboard } = values;
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
-  const aparts = (['peers', 'dashboard', 'trail', 'configuration'] as const).filter((name) => values[name]);
+  const aparts = (['peers', 'dashboard', 'trail', 'configuration', 'told'] as const).filter((name) => values[name]);
   const [apart = null] = aparts;
   /** Whether the part takes as long as it takes. */
-  const isUntimed = apart !== null && apart !== 'peers';
+  const isUntimed = apart !== null && apart !== 'peers' && apart !== 'told';
   const all: readonly Part[] = apart === null ? partsOn[engine] : [apart];
   const allKinds: readonly Kind[] = peers ? peerKinds : kinds;
   const unknown = [
@@ -104,10 +107,10 @@ export function readOptions(args: readonly string[]): Options {
     ...(values.rounds === undefined || isAmount(values.rounds, Number.isInteger) ? [] : [values.rounds]),
     ...(values.seconds === undefined || isAmount(values.seconds, Number.isFinite) ? [] : [values.seconds]),
     ...(apart !== null && !dashboard && values.postgres
-      ? [`--postgres beside --${apart}, which measures on both engines`]
+      ? [`--postgres beside --${apart}, which chooses its engines`]
       : []),
     ...(aparts.length > 1 || (dashboard && values.postgres)
-      ? ['--peers, --dashboard, --trail, --configuration or --postgres beside another of them']
+      ? ['--peers, --dashboard, --trail, --configuration, --told or --postgres beside another of them']
       : []),
     ...(!dashboard && values.against.length > 0 ? ['--against without --dashboard'] : []),
     ...(isUntimed && values.seconds !== undefined ? [`--seconds beside --${apart}: it takes as long as it takes`] : []),

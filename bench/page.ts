@@ -13,6 +13,7 @@ export const sections = {
   dashboard: 'npm run bench -- --dashboard',
   trail: 'npm run bench -- --trail',
   configuration: 'npm run bench -- --configuration',
+  told: 'npm run bench -- --told',
 } as const;
 export type SectionName = keyof typeof sections;
 

@@ -17,6 +17,7 @@ import { createPostgresPlace, createSqlitePlace, type Place } from './places.ts'
 import { opponentFindings, opponentsSection } from './report.ts';
 import { measureSigning, signingWords } from './signing.ts';
 import { findingsSection, showFinding } from './tables.ts';
+import { measureTold, toldWords } from './told.ts';
 import { measureTrail, trailWords } from './trail.ts';
 import { measureWorkers, workerFindings, workersSection } from './workers.ts';
 
@@ -57,6 +58,8 @@ async function measurePart(part: Part, place: Place, { kinds, pace, against }: O
       return asTable('Signing', signingWords, await measureSigning(pace, log));
     case 'dashboard':
       return measureDashboard(place, pace.rounds, against, log);
+    case 'told':
+      return asTable('What is told', toldWords, await measureTold(place, pace, log));
     case 'trail':
       return asTable('The trail', trailWords, await measureTrail(place, pace.rounds, log));
     case 'configuration':

@@ -27,7 +27,15 @@ export interface Server {
 export function startSallyport(
   databaseUrl: string,
   secretKey: string,
-  { workers = 1, program = join(root, 'dist/main.js') } = {},
+  {
+    workers = 1,
+    program = join(root, 'dist/main.js'),
+    settings = {},
+  }: {
+    readonly workers?: number;
+    readonly program?: string;
+    readonly settings?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Server> {
   return startServer(process.execPath, [program], {
     PORT: '0',
@@ -35,6 +43,7 @@ export function startSallyport(
     SECRET_KEY: secretKey,
     WORKERS: String(workers),
     LOG_LEVEL: 'error',
+    ...settings,
   });
 }
 
@@ -48,7 +57,7 @@ export function startOpponent(program: string, databaseUrl: string, ...words: st
  *
  * @returns the path of the program
  */
-export async function bundleOpponent(name: 'limit' | 'by-hand' | 'bare' | 'peers/plain'): Promise<string> {
+export async function bundleOpponent(name: 'limit' | 'by-hand' | 'bare' | 'receiver' | 'peers/plain'): Promise<string> {
   // Inside the project, where the program finds its packages.
   const outfile = join(root, 'data/bench-programs', `${name}.js`);
   const entryPoints = [join(import.meta.dirname, `${name}.ts`)];

@@ -127,7 +127,7 @@ describe('contenders that are measured in turn', () => {
 describe('the page', () => {
   test('has the marks of each section, and keeps what stands around them', () => {
     const page = read('docs/performance.md');
-    for (const name of ['SQLite', 'PostgreSQL', 'peers', 'dashboard', 'trail', 'configuration'] as const) {
+    for (const name of ['SQLite', 'PostgreSQL', 'peers', 'dashboard', 'trail', 'configuration', 'told'] as const) {
       const written = replaceSection(page, name, 'figures');
       const begin = `<!-- Measured figures of ${name} begin: \`${sections[name]}\` writes them. -->`;
       const end = `<!-- Measured figures of ${name} end. -->`;
