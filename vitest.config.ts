@@ -26,7 +26,7 @@ const thin = [
 ];
 /** Of these, those that also run on PostgreSQL: kills and a stop, and the commands of operators. */
 const apartOnBothEngines = [
-  'test/process/{apply-kill,idempotency,live-changes,ops-cli,ops-server,stopping}.test.ts',
+  'test/process/{apply-kill,idempotency,live-changes,ops-cli,ops-server,stopping,webhooks}.test.ts',
   'test/torture/kill.test.ts',
 ];
 /** Of these, the flows of people on the dashboard, which also run in Firefox. */

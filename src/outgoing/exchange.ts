@@ -100,7 +100,7 @@ export async function exchange(
 }
 
 /** Answers every look-up of a connection with the checked addresses, so that the name cannot lead elsewhere meanwhile. */
-function pinnedTo(addresses: readonly Address[]): LookupFunction {
+export function pinnedTo(addresses: readonly Address[]): LookupFunction {
   const found = addresses.map((address) => ({
     address: String(address),
     family: address.kind() === 'ipv4' ? 4 : 6,
@@ -156,7 +156,7 @@ const decoders: Readonly<Record<string, (() => Transform) | null>> = {
 };
 
 /** Says what happened to a connection, in words for who wrote the URL. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
   const code = first instanceof Error && 'code' in first ? String(first.code) : '';
   const known = reasons.find(([codes]) => codes.test(code))?.[1];

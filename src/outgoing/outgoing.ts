@@ -1,32 +1,31 @@
 // The one guard of all requests that the server sends to addresses which users name: lists of ranges, metadata, discovery. It
 // looks names up first, connects only to addresses that are allowed, follows redirects by the same rule, and bounds everything.
 
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { LRUCache } from 'lru-cache';
 import { createWorkQueue } from '../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../domain/errors.ts';
-import type { Address, Range } from '../domain/ip/cidr.ts';
+import type { Range } from '../domain/ip/cidr.ts';
 import { checkOutgoingUrl, problemOfUrl } from '../domain/values/outgoing-url.ts';
 import { addressOfHost, exchange, type OutgoingAnswer, type OutgoingRequest } from './exchange.ts';
 import { createMailer, type Mailer, type MailSettings } from './mail.ts';
 import { createNames, keepAllowed, type LookedUp } from './names.ts';
+import {
+  type MessageAnswer,
+  type MessageReceiver,
+  messageMsMax,
+  messageReceiver,
+  type OutgoingMessage,
+  postMessage,
+} from './posting.ts';
 
 const redirectsMax = 5;
 /** Milliseconds for a request or look-up as a whole, from its turn on, and for one that a person waits for. */
 const wholeMsMax = 30_000;
 const personMsMax = 10_000;
-const messageMsMax = 15_000;
 /** Milliseconds for which the addresses of a receiver of messages count as checked, and its idle connections are kept. */
 const connectionMs = 10_000;
 /** Receivers whose connections are kept. */
 const receiversMax = 1_000;
-
-/** Where messages are posted. */
-interface Receiver {
-  readonly addresses: readonly Address[];
-  readonly agent: HttpAgent;
-}
 
 /** What the operator configures about outgoing requests. */
 export interface OutgoingSettings extends MailSettings {
@@ -57,11 +56,11 @@ export interface Outgoing {
   fetchForPerson(owner: string, url: string, request: OutgoingRequest, signal?: AbortSignal): Promise<FetchedAnswer>;
   /**
    * Posts a message to a URL, as `fetch` does a POST, but with turns for messages alone, which many slow receivers may take without
-   * holding up anything else, and over connections that are used again for some seconds.
+   * holding up anything else, and over connections that are used again for some seconds. Of a long answer, the beginning is read.
    *
    * @throws as `fetch`
    */
-  post(owner: string, url: string, message: OutgoingMessage, signal: AbortSignal): Promise<OutgoingAnswer>;
+  post(owner: string, url: string, message: OutgoingMessage, signal: AbortSignal): Promise<MessageAnswer>;
   /**
    * Looks up the addresses of a DNS name. They need not be allowed: nothing connects to them.
    *
@@ -71,8 +70,6 @@ export interface Outgoing {
   /** Sends mail through the server of the operator; null if there is none. */
   readonly mailer: Mailer | null;
 }
-
-export type OutgoingMessage = Required<Pick<OutgoingRequest, 'headers' | 'body' | 'bytesMax'>>;
 
 /** An answer, and the URL that it came from after redirects. */
 export interface FetchedAnswer extends OutgoingAnswer {
@@ -88,32 +85,30 @@ export function createOutgoing({
   const names = createNames(servers);
   const byItself = { queue: createWorkQueue({ atOnce: 16, atOnceOfOwner: 4, waitingMax: 200 }), msMax: wholeMsMax };
   const forPerson = { queue: createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: 200 }), msMax: personMsMax };
-  const ofMessages = {
-    queue: createWorkQueue({ atOnce: 256, atOnceOfOwner: 64, waitingMax: 1_000 }),
-    msMax: messageMsMax,
-  };
+  const ofMessages = createWorkQueue({ atOnce: 256, atOnceOfOwner: 64, waitingMax: 1_000 });
   /** Where messages were posted lately: the checked addresses, with the connections that lead there and nowhere else. */
-  const receivers = new LRUCache<string, Receiver>({ max: receiversMax, ttl: connectionMs });
+  const receivers = new LRUCache<string, Promise<MessageReceiver>>({ max: receiversMax, ttl: connectionMs });
+  const inTime = async <T>(
+    msMax: number,
+    what: string,
+    signal: AbortSignal | undefined,
+    work: (s: AbortSignal) => Promise<T>,
+  ) => {
+    const timeout = AbortSignal.timeout(msMax);
+    try {
+      return await work(signal === undefined ? timeout : AbortSignal.any([timeout, signal]));
+    } catch (error) {
+      if (!timeout.aborted || signal?.aborted) throw error;
+      throw new SallyportError('OUTGOING_FAILED', `${what} did not answer within ${msMax / 1000} seconds.`);
+    }
+  };
   const inTurn = <T>(
     { queue, msMax }: typeof byItself,
     owner: string,
     what: string,
     signal: AbortSignal | undefined,
     work: (s: AbortSignal) => Promise<T>,
-  ) =>
-    queue.run(
-      owner,
-      async () => {
-        const timeout = AbortSignal.timeout(msMax);
-        try {
-          return await work(signal === undefined ? timeout : AbortSignal.any([timeout, signal]));
-        } catch (error) {
-          if (!timeout.aborted || signal?.aborted) throw error;
-          throw new SallyportError('OUTGOING_FAILED', `${what} did not answer within ${msMax / 1000} seconds.`);
-        }
-      },
-      signal,
-    );
+  ) => queue.run(owner, () => inTime(msMax, what, signal, work), signal);
 
   const addressesOf = async (url: URL, signal: AbortSignal) => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -123,16 +118,17 @@ export function createOutgoing({
   };
   const visit = async (url: URL, request: OutgoingRequest, signal: AbortSignal) =>
     exchange(url, await addressesOf(url, signal), request, signal);
-  const receiverAt = async (owner: string, url: URL, signal: AbortSignal): Promise<Receiver> => {
-    const place = `${owner} ${url.origin}`;
+  const receiverAt = (owner: string, url: string, signal: AbortSignal): Promise<MessageReceiver> => {
+    const place = `${owner} ${url}`;
     const known = receivers.get(place);
     if (known !== undefined) return known;
-    const addresses = await addressesOf(url, signal);
-    const options = { keepAlive: true, maxFreeSockets: 16, timeout: connectionMs };
-    const agent = url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
-    const receiver = { addresses, agent };
-    receivers.set(place, receiver);
-    return receiver;
+    const checked = checkOutgoingUrl('url', url);
+    const making = inTime(messageMsMax, checked.host, signal, async (whole) =>
+      messageReceiver(checked, await addressesOf(checked, whole), connectionMs),
+    );
+    receivers.set(place, making);
+    making.catch(() => receivers.delete(place));
+    return making;
   };
 
   const follow = async (first: URL, request: OutgoingRequest, signal: AbortSignal): Promise<FetchedAnswer> => {
@@ -172,11 +168,11 @@ export function createOutgoing({
     fetch: fetchIn(byItself),
     fetchForPerson: fetchIn(forPerson),
     async post(owner, url, message, signal) {
-      const checked = checkOutgoingUrl('url', url);
-      return inTurn(ofMessages, owner, checked.host, signal, async (whole) => {
-        const { addresses, agent } = await receiverAt(owner, checked, whole);
-        return exchange(checked, addresses, { ...message, method: 'POST', isCut: true }, whole, agent);
-      });
+      return ofMessages.run(
+        owner,
+        async () => postMessage(await receiverAt(owner, url, signal), message, signal),
+        signal,
+      );
     },
     async lookUp(owner, name, signal) {
       return inTurn(byItself, owner, `The look-up of ${name}`, signal, (whole) => names.lookUp(name, whole));

@@ -8,7 +8,14 @@ const ticksOfRate = 10;
 /** The share of its time that the event loop is busy, above which there is no time to spare. */
 const busyShare = 0.6;
 /** Pieces of work a second: at least, so that a server that is always busy falls behind and does not stop; at first; and at most. */
-const rates = { least: 25, first: 100, most: 2_000 } as const;
+export interface Rates {
+  readonly least: number;
+  readonly first: number;
+  readonly most: number;
+}
+/** Of pieces that take a millisecond or more, and of those that take a twentieth of that. */
+export const largePieces: Rates = { least: 8, first: 100, most: 2_000 };
+export const smallPieces: Rates = { least: 250, first: 1_000, most: 10_000 };
 /** Pieces that may begin at once after a pause: what is rare is not held up at all. */
 const burst = 64;
 
@@ -30,16 +37,17 @@ function ownShare(): () => number {
 }
 
 /**
- * Creates the turns of a process. The rate falls by a third ten times a second while the event loop is busy, whatever with, and
+ * Creates the turns of a process. The rate falls by half ten times a second while the event loop is busy, whatever with, and
  * rises by a tenth while it is not: work that can wait takes some two thirds of a process that has nothing else to do, and a few
  * hundredths of one that is busy.
  *
+ * @param rates how many pieces a second, by how much each of them takes
  * @param signal gives all turns at once when it fires, to work that sees then that it is not wanted any more
  * @param readShare returns the share of the time since its last call in which the event loop was busy
  */
-export function createSpareTime(signal: AbortSignal, readShare: () => number = ownShare()): SpareTime {
+export function createSpareTime(rates: Rates, signal: AbortSignal, readShare: () => number = ownShare()): SpareTime {
   const waiting = new Set<() => void>();
-  let rate: number = rates.first;
+  let rate = rates.first;
   let left: number = burst;
   let ticks = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -59,7 +67,7 @@ export function createSpareTime(signal: AbortSignal, readShare: () => number = o
     ticks += 1;
     if (ticks % ticksOfRate === 0) {
       const isBusy = readShare() > busyShare;
-      rate = isBusy ? Math.max(rates.least, rate * 0.66) : Math.min(rates.most, rate * 1.1 + 1);
+      rate = isBusy ? Math.max(rates.least, rate / 2) : Math.min(rates.most, rate * 1.1 + 1);
       // What was saved up before is not spent on top of a load.
       if (isBusy) left = Math.min(left, 1);
     }

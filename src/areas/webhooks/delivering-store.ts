@@ -4,16 +4,14 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
-import { createSpareTime } from '../../outgoing/spare-time.ts';
+import { createSpareTime, smallPieces } from '../../outgoing/spare-time.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
-import { type Cursor, comesAfter, type EventHead } from '../../storage/trail/event-reads.ts';
+import type { EventHead } from '../../storage/trail/event-reads.ts';
 import { wasSeen } from '../../storage/trail/seen.ts';
 import {
   countWaiting,
-  isHeld,
   leaseSeconds,
-  readDue,
   readLanes,
   releaseLeases,
   renewLeases,
@@ -21,19 +19,11 @@ import {
   takeLease,
   webhooksWithDue,
 } from './lane-store.ts';
-import { typeOf, waitingMax, wanting } from './rules.ts';
-import {
-  messageOf,
-  type Receiver,
-  type Shown,
-  sendAll,
-  shownMax,
-  takeShown,
-  unsent,
-  withBodies,
-} from './sending-store.ts';
+import { createPages } from './pages-store.ts';
+import { typeOf, wanting } from './rules.ts';
+import { shownMax } from './sending-store.ts';
+import { type Lane, step } from './step-store.ts';
 import { createSteps } from './steps-store.ts';
-import { disableWebhook } from './store.ts';
 import { deliveryOf } from './waking-store.ts';
 
 /** Milliseconds between two looks for events that other processes have stored, and for messages that are due. */
@@ -43,28 +33,10 @@ const dueMs = 1_000;
 const hooksMs = 5_000;
 /** Milliseconds after which a lease is prolonged. */
 const renewMs = (leaseSeconds * 1_000) / 3;
-/** Milliseconds from a change of this process to reading its events, so that many are read together. */
-const gatherMs = 10;
+/** Milliseconds from a change of this process to reading its events, so that many are read together: after a pause, and while they follow. */
+const gatherMs = { first: 10, further: 100 };
 /** Lanes that one statement asks for events after their positions. */
 const lanesAtOnce = 100;
-/** Bytes of states that one step reads. */
-const stepBytesMax = 262_144;
-
-/** A webhook whose messages this process sends. */
-interface Lane extends Omit<StoredLane, 'leaseUntil'> {
-  cursor: Cursor;
-  standing: StoredLane['standing'];
-  wants: (head: EventHead) => boolean;
-  secrets: Receiver['secrets'];
-  /** The numbers of messages that wait, by object. */
-  waiting: ReadonlyMap<string, number>;
-  hasDue: boolean;
-  isRunning: boolean;
-  isStale: boolean;
-  isLost: boolean;
-  renewedMs: number;
-  readonly shown: Shown;
-}
 
 /** Sends messages until the signal fires. */
 export async function deliver(
@@ -83,10 +55,11 @@ export async function deliver(
   let wake = () => {};
   let hooksDueMs = 0;
   let duesDueMs = 0;
-  const spare = createSpareTime(signal);
+  const spare = createSpareTime(smallPieces, signal);
   const steps = createSteps<Lane>(server, now, () => {
     hooksDueMs = 0;
   });
+  const stepping = { outgoing, now, signal, turn: spare.turn, pages: createPages(server), steps };
   const drop = (lane: Lane) => {
     lane.isLost = true;
     if (lanes.get(lane.webhookId) === lane) lanes.delete(lane.webhookId);
@@ -111,55 +84,13 @@ export async function deliver(
   const runLane = async (lane: Lane) => {
     while (lane.isStale && !signal.aborted && !lane.isLost && !isPaused(lane)) {
       lane.isStale = false;
-      if (await step(lane)) lane.isStale = true;
+      const hasMore = await step(server, lane, stepping);
+      if (hasMore) lane.isStale = true;
+      if (hasMore !== null) continue;
+      hooksDueMs = 0;
+      lane.isLost = true;
     }
     if (lane.isLost) drop(lane);
-  };
-
-  /** Sends some of the messages of a lane; returns whether there may be more to send now. */
-  const step = async (lane: Lane): Promise<boolean> => {
-    const { webhookId, accountId } = lane;
-    const begun = now();
-    const due = lane.hasDue || lane.waiting.size > 0 ? await readDue(server, webhookId, begun) : [];
-    lane.hasDue = false;
-    let held = 0;
-    for (const count of lane.waiting.values()) held += count;
-    const page =
-      held >= waitingMax ? null : await server.events.after(accountId, lane.cursor, lane.wants, stepBytesMax);
-    if (due.length + (page?.events.length ?? 0) > 0 && !(await isHeld(server, lane))) {
-      hooksDueMs = 0;
-      drop(lane);
-      return false;
-    }
-    const fresh = (page?.events ?? []).map((event) => messageOf(event, begun));
-    const first = [
-      ...(await withBodies(server, accountId, due)),
-      ...fresh.filter(({ objectId }) => !lane.waiting.has(objectId)),
-    ];
-    // What waits behind others of its object is stored with them, without an attempt.
-    const behind = fresh.filter(({ objectId }) => lane.waiting.has(objectId));
-    const { results, accepted, standing, isGone } = await sendAll(lane, first, {
-      outgoing,
-      now,
-      signal,
-      isOver: () => lane.isLost,
-      turn: spare.turn,
-    });
-    if (isGone) await disableWebhook(server.actingFor(accountId), webhookId);
-    for (const message of behind) results.push(unsent(message, begun));
-    const cursor = page !== null && comesAfter(page.cursor, lane.cursor) ? page.cursor : lane.cursor;
-    if (results.length === 0 && accepted.length === 0 && cursor === lane.cursor) return page?.hasMore === true;
-    lane.cursor = cursor;
-    lane.standing = standing;
-    const shown = accepted.slice(-takeShown(lane.shown, accepted.length) || accepted.length);
-    const news = [...results, ...accepted.filter((each) => each.isStored || shown.includes(each))];
-    steps.add(lane, news);
-    if (results.length > 0 || due.length > 0) {
-      // The next step reads what waits.
-      await steps.store();
-      lane.waiting = await countWaiting(server, webhookId);
-    }
-    return page?.hasMore === true || due.length > 0 || behind.length > 0;
   };
 
   const configure = (stored: StoredLane) => {
@@ -265,14 +196,20 @@ export async function deliver(
 
   const stale = new Set<string>();
   let gathering: NodeJS.Timeout | undefined;
+  let gatheredMs = 0;
   const changed = (accountId: string) => {
     if (lanes.size === 0) return;
     stale.add(accountId);
-    gathering ??= setTimeout(() => {
+    if (gathering !== undefined) return;
+    const isFirst = performance.now() - gatheredMs > gatherMs.further;
+    const gather = () => {
       gathering = undefined;
+      gatheredMs = performance.now();
+      for (const accountId of stale) stepping.pages.changed(accountId);
       for (const lane of lanes.values()) if (stale.has(lane.accountId)) run(lane);
       stale.clear();
-    }, gatherMs).unref();
+    };
+    gathering = setTimeout(gather, isFirst ? gatherMs.first : gatherMs.further).unref();
   };
   server.database.changed.add(changed);
   deliveryOf(server).wake = () => {

@@ -41,6 +41,9 @@ const actionsOfOthers: Readonly<Record<string, readonly string[]>> = {
   attention: ['begin', 'end', 'digest'],
 };
 
+/** The first parts of types by kind: every webhook asks for that of each event. */
+const subjectOfKind = new Map<string, string>();
+
 /** By name in types, the actions: of all kinds that the trail records, and of all else that messages tell of. */
 const subjects: ReadonlyMap<string, readonly string[]> = new Map([
   ...Object.keys(kinds)
@@ -51,7 +54,9 @@ const subjects: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Returns the first part of the types of messages about a kind: `ip_policy` for `IpPolicy`. */
 function subjectOf(kind: string): string {
-  return snakeCase(kind.charAt(0).toLowerCase() + kind.slice(1));
+  const known = subjectOfKind.get(kind) ?? snakeCase(kind.charAt(0).toLowerCase() + kind.slice(1));
+  subjectOfKind.set(kind, known);
+  return known;
 }
 
 /** Returns the type of the message about an event of the trail: `ip_policy.update`. */

@@ -218,7 +218,7 @@ async function attemptAt(
   try {
     const answer = await outgoing.post(accountId, url, { headers, body, bytesMax: answerBytesMax }, signal);
     const { status } = answer;
-    const retryAfter = Number(answer.headers['retry-after']);
+    const retryAfter = Number(answer.retryAfter);
     return {
       status,
       answer: shortened(answer.body),

@@ -10,12 +10,26 @@ const storeMs = 1_000;
 /** A lane, as it is when it is stored. */
 type SteppingLane = Omit<Step, 'results'> & { renewedMs: number };
 
+/** Keeps the steps of lanes. */
+export interface Steps<Lane> {
+  /** Stores all steps, one write after the other, so that no position goes back. Fails if it cannot; they are kept. */
+  store(): Promise<void>;
+  /** Notes that a lane has moved on, and what became of messages. */
+  add(lane: Lane, results: readonly DeliveryResult[]): void;
+  /** Stores the steps if some have waited for their time. */
+  storeIfDue(): Promise<void>;
+}
+
 /**
  * Creates what keeps the steps of lanes.
  *
  * @param onLost called when leases were lost, whose steps changed nothing
  */
-export function createSteps<Lane extends SteppingLane>(server: UpkeepScope, now: () => Date, onLost: () => void) {
+export function createSteps<Lane extends SteppingLane>(
+  server: UpkeepScope,
+  now: () => Date,
+  onLost: () => void,
+): Steps<Lane> {
   /** What became of messages; a lane without any has moved on. */
   const unstored = new Map<Lane, readonly DeliveryResult[]>();
   let storing: Promise<void> = Promise.resolve();
@@ -34,19 +48,16 @@ export function createSteps<Lane extends SteppingLane>(server: UpkeepScope, now:
       throw error;
     }
   };
-  /** Stores all steps, one write after the other, so that no position goes back. Fails if it cannot; they are kept. */
   const store = () => {
     storing = storing.catch(() => {}).then(storeNow);
     return storing;
   };
   return {
     store,
-    /** Notes that a lane has moved on, and what became of messages. */
-    add(lane: Lane, results: readonly DeliveryResult[]): void {
+    add(lane, results) {
       unstored.set(lane, [...(unstored.get(lane) ?? []), ...results]);
     },
-    /** Stores the steps if some have waited for their time. */
-    async storeIfDue(): Promise<void> {
+    async storeIfDue() {
       if (unstored.size > 0 && performance.now() - storedMs >= storeMs) await store();
     },
   };

@@ -20,6 +20,11 @@ export interface Cursor {
 /** The columns that decide whether an event is wanted. */
 export type EventHead = Pick<AuditEvent, 'id' | 'action' | 'kind' | 'objectId' | 'commitOrder'>;
 
+/** A head, with the bytes of the state. */
+export interface SizedHead extends EventHead {
+  readonly bytes: number;
+}
+
 /** Consecutive events of an account. */
 export interface EventPage {
   /** The events that are wanted. */
@@ -45,6 +50,11 @@ export interface EventReads {
    * more as fit into `bytesMax` together with it. The states of unwanted events are not read.
    */
   after(accountId: string, cursor: Cursor, wants: (head: EventHead) => boolean, bytesMax: number): Promise<EventPage>;
+  /** Reads the heads of the settled events after a position; `hasMore` says whether there may be more of them. */
+  heads(
+    accountId: string,
+    cursor: Cursor,
+  ): Promise<{ readonly heads: readonly SizedHead[]; readonly hasMore: boolean }>;
   /**
    * Reads all events after a position, up to another one or, without it, up to the last that is settled: at most `most`, of which
    * the first is read whatever its size, and as many more as fit into `bytesMax` together with it.
@@ -80,8 +90,33 @@ export function comesAfter(one: Cursor, other: Cursor): boolean {
 }
 
 /** Returns the position of an event. */
-export function cursorOf({ commitOrder, id }: AuditEvent): Cursor {
+export function cursorOf({ commitOrder, id }: Pick<AuditEvent, 'commitOrder' | 'id'>): Cursor {
   return { order: commitOrder, id };
+}
+
+/**
+ * Chooses of consecutive events those that are wanted, the first whatever its size and as many more as fit into `bytesMax`.
+ *
+ * @returns their ids, the position up to which events were examined, and whether some were left
+ */
+export function chooseEvents(
+  heads: readonly SizedHead[],
+  start: Cursor,
+  wants: (head: EventHead) => boolean,
+  bytesMax: number,
+): { readonly ids: readonly string[]; readonly cursor: Cursor; readonly isFull: boolean } {
+  const ids: string[] = [];
+  let cursor = start;
+  let bytes = 0;
+  for (const head of heads) {
+    if (wants(head)) {
+      bytes += head.bytes;
+      if (ids.length > 0 && (bytes > bytesMax || ids.length === eventsAtOnce)) return { ids, cursor, isFull: true };
+      ids.push(head.id);
+    }
+    cursor = cursorOf(head);
+  }
+  return { ids, cursor, isFull: false };
 }
 
 /** Creates the reads over a connection. */
@@ -102,34 +137,31 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
     // All columns of the model, each decoded as the model says.
     return rows.map((values) => toRow(accountId, values) as AuditEvent);
   };
+  const heads: EventReads['heads'] = async (accountId, start) => {
+    // Without their states: in a trail with large states, most of the time would go into events that nobody wants.
+    const rows = await rowsOf(
+      sql`SELECT "id", "commitOrder", "kind", "objectId", octet_length("state"), "action" FROM "AuditEvent"
+        WHERE "accountId" = ${accountId} AND ("commitOrder", "id") > (${start.order}, ${start.id}) AND ${settled}
+        ORDER BY "accountId", "commitOrder", "id" LIMIT ${headsAtOnce}`,
+    );
+    const found = rows.map(([id, order, kind, objectId, size, action]) => ({
+      id: String(id),
+      commitOrder: BigInt(String(order)),
+      kind: String(kind),
+      objectId: String(objectId),
+      bytes: Number(size),
+      action: String(action),
+    }));
+    return { heads: found, hasMore: found.length === headsAtOnce };
+  };
   return {
     byIds,
+    heads,
 
     async after(accountId, start, wants, bytesMax) {
-      // Without their states: in a trail with large states, most of the time would go into events that nobody wants.
-      const heads = await rowsOf(
-        sql`SELECT "id", "commitOrder", "kind", "objectId", octet_length("state"), "action" FROM "AuditEvent"
-          WHERE "accountId" = ${accountId} AND ("commitOrder", "id") > (${start.order}, ${start.id}) AND ${settled}
-          ORDER BY "accountId", "commitOrder", "id" LIMIT ${headsAtOnce}`,
-      );
-      const ids: string[] = [];
-      let cursor = start;
-      let bytes = 0;
-      let isFull = false;
-      for (const head of heads) {
-        const [id, order, kind, objectId, size, action] = head;
-        const commitOrder = BigInt(String(order));
-        if (
-          wants({ id: String(id), action: String(action), kind: String(kind), objectId: String(objectId), commitOrder })
-        ) {
-          bytes += Number(size);
-          isFull = ids.length > 0 && (bytes > bytesMax || ids.length === eventsAtOnce);
-          if (isFull) break;
-          ids.push(String(id));
-        }
-        cursor = cursorIn(head);
-      }
-      return { events: await byIds(accountId, ids), cursor, hasMore: isFull || heads.length === headsAtOnce };
+      const read = await heads(accountId, start);
+      const { ids, cursor, isFull } = chooseEvents(read.heads, start, wants, bytesMax);
+      return { events: await byIds(accountId, ids), cursor, hasMore: isFull || read.hasMore };
     },
 
     async between(accountId, after, until, most, bytesMax) {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { called } from '../../../domain/wording.ts';
 import { type Receiver, type Rejection, ShippingFailure } from '../../../outgoing/shipping/receiver.ts';
 import { recordOfEvent, type ShippedRecord } from '../../../outgoing/shipping/records.ts';
-import { createSpareTime } from '../../../outgoing/spare-time.ts';
+import { createSpareTime, largePieces } from '../../../outgoing/spare-time.ts';
 import type { UpkeepScope } from '../../../storage/lifecycle/upkeep.ts';
 import { nameableIn } from '../../../storage/objects/names.ts';
 import { type AuditEvent, type Cursor, cursorOf } from '../../../storage/trail/event-reads.ts';
@@ -50,7 +50,7 @@ export async function ship(
   signal: AbortSignal,
   onFailure: (error: unknown) => void,
 ): Promise<void> {
-  const spare = createSpareTime(signal);
+  const spare = createSpareTime(largePieces, signal);
   while (!signal.aborted) {
     try {
       const taken = await takeLease(server, receiver.name, now());
