@@ -28,7 +28,6 @@ export type AnnounceSshCertificateAuthoritySuccessorInput = {
 };
 
 export type ApplyConfigurationInput = {
-  adopt?: InputMaybe<Scalars['Boolean']['input']>;
   digest?: InputMaybe<Scalars['String']['input']>;
   document: Scalars['JSON']['input'];
   force?: InputMaybe<Scalars['Boolean']['input']>;
@@ -590,6 +589,10 @@ export type IdpMetadataWarningCode =
   | 'unreadable_expiry'
   | 'unsupported_key';
 
+export type ImportConfigurationInput = {
+  document: Scalars['JSON']['input'];
+};
+
 export type IpPolicyRuleAction =
   | 'allow'
   | 'deny';
@@ -644,7 +647,6 @@ export type PingWebhookInput = {
 };
 
 export type PlanConfigurationInput = {
-  adopt?: InputMaybe<Scalars['Boolean']['input']>;
   document: Scalars['JSON']['input'];
   force?: InputMaybe<Scalars['Boolean']['input']>;
   prune?: InputMaybe<Scalars['Boolean']['input']>;

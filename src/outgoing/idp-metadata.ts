@@ -9,6 +9,7 @@ import {
   readIdentityProvider,
   readingSeconds,
   secondsToReading,
+  unreadIdentityProvider,
 } from '../domain/saml/identity-provider.ts';
 import { isOver, readLoginProvider } from '../domain/saml/login-provider.ts';
 import type { MetadataPlace, ReadMetadata, ReadState } from '../domain/saml/metadata-place.ts';
@@ -33,6 +34,16 @@ interface StoredMetadata extends MetadataPlace {
   readonly identityProvider: unknown;
 }
 
+/** Thrown in place of an answer where nobody is asked: in plans. */
+export class NotAsked extends Error {}
+
+/** Returns what stands for metadata that nobody has read yet. It is not stored. */
+function unread({ idpMetadataUrl, idpEntityId }: MetadataPlace, known: StoredMetadata | null): FoundMetadata {
+  const entityId = known === null ? idpEntityId || idpMetadataUrl : providerOf(known).entityId;
+  const identityProvider = unreadIdentityProvider(entityId, idpMetadataUrl);
+  return { idpMetadata: `<!-- ${idpMetadataUrl} -->`, identityProvider, readAt: null };
+}
+
 /**
  * Finds the metadata at an address that is about to be set without a document: that which is stored for the same address, or what is
  * there now.
@@ -55,12 +66,13 @@ export async function findMetadataAt(
   try {
     return { ...(await readMetadata(reader, fetchForPerson, place, signal)), readAt: reader.now() };
   } catch (error) {
+    if (error instanceof NotAsked) return unread(place, known);
     if (!(error instanceof SallyportError) || !isOfOthers(error)) throw error;
     // An entity that is not there has a field of its own.
     if (error.code === 'INVALID_INPUT') {
       throw new SallyportError(error.code, error.message, { field: `${within}${error.field ?? 'idpMetadataUrl'}` });
     }
-    const message = `${error.message} Correct the address, or give the document as \`idp_metadata\` beside it.`;
+    const message = `${error.message} Correct the address, or give the document itself as well, beside its address.`;
     throw new SallyportError(error.code, message, { field: `${within}idpMetadataUrl` });
   }
 }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { createBelievedClock } from '../domain/access/believed-clock.ts';
 import { usualKeyAges } from '../domain/access/key-ages.ts';
 import type { SigningAgentSetting } from '../domain/access/signing-agents.ts';
+import { SallyportError } from '../domain/errors.ts';
 import { createNewId } from '../domain/values/ids.ts';
 import { type Activity, createActivity } from './activity.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
@@ -91,7 +92,7 @@ export interface Storage {
 /** The part of an account's scopes that does not depend on who acts. */
 interface ScopeBase {
   readonly view: AccountView;
-  readonly writing: Omit<AccountWriter, 'apply' | 'forced' | 'announce'>;
+  readonly writing: Omit<AccountWriter, 'apply' | 'forced' | 'announce' | 'say'>;
 }
 
 /** Opens a migrated database. Throws Error like `Engine.open`, or if there is no secret key that fits the database. */
@@ -177,7 +178,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       signingAgents.length === 0 ? [] : await reads.rows(sql`SELECT "name" FROM "Account" WHERE "id" = ${accountId}`);
     return signingAgents.filter(({ account }) => account === accountId || account === found?.[0]);
   };
+  const closing = new AbortController();
   const draftBase = {
+    closing: closing.signal,
     open: openStorage,
     engine,
     secretKey: key,
@@ -227,7 +230,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const { apply } = changesWith((deltas) => checkChange(view, deltas, signal));
     // The new member comes before the spread. Added after it, V8 (11.3) gives every object its own shape, which takes four times
     // as long and moves the object to the old generation at once (measured).
-    return { [writer]: { apply, forced: changesWith(null), announce: async () => {}, ...writing }, ...view };
+    return {
+      [writer]: { apply, forced: changesWith(null), announce: async () => {}, say: () => {}, ...writing },
+      ...view,
+    };
   };
   const server: UpkeepScope = {
     ...createServerScope(dialect, reads, changes, createFacts({ rowWriter, changes })),
@@ -274,6 +280,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     upkeep: rounds.run,
     async close() {
+      closing.abort(new SallyportError('UNAVAILABLE', 'The database is closed. Retry in a few seconds.'));
       feed.close();
       await rounds.stop();
       await refusals.settled();

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { command, commandJson } from './one-process.ts';
-import { apiKey, cli, emptyFile, readyServer, temporaryDirectory } from './support.ts';
+import { apiKey, cli, emptyFile, readyServer, rest, temporaryDirectory } from './support.ts';
 
 /** What commands print that take longer than seconds, as they do on a busy machine. */
 const progress = expect.stringMatching(/^(\w+, \d+ seconds so far\n)*$/);
@@ -17,7 +17,7 @@ function documents() {
   };
 }
 
-test('a document is planned, applied and exported at a server with a key, and at its database', async () => {
+test('a document is planned, applied, imported and exported at a server with a key, and at its database', async () => {
   const write = documents();
   const file = write(
     'sallyport.yaml',
@@ -53,14 +53,34 @@ test('a document is planned, applied and exported at a server with a key, and at
   expect([unknown.code, unknown.out]).toEqual([1, '']);
   const shown = await command(server.database, ['export', 'configuration', ...there], environment);
   expect(shown.out).toContain(`# yaml-language-server: $schema=${server.url}/schema.json\n`);
+  expect((await rest(server.url, 'POST', '/ip_policies', { description: 'guests' })).status).toBe(201);
+  const guests = write('guests.yaml', 'document: guests\nipPolicies:\n  guests: { description: our guests }\n');
+  const imported = await command(server.database, ['import', '-f', guests, ...there], environment);
+  const differs =
+    '\nWhat applying the document would change:\n~ update IpPolicy guests\n    description: "guests" -> "our guests"\n' +
+    '1 changes, as 1 requests would make. Plan ...\n';
+  const withoutIds = (text: string) => text.replace(/Plan \S+/, 'Plan ...').replace(/undo op_\S+/, 'undo op_...');
+  expect({ ...imported, out: withoutIds(imported.out) }).toEqual({
+    code: 2,
+    out: `= import IpPolicy guests\nTo let them belong to no document again: sallyport undo op_... --server ${server.url}\n${differs}`,
+    errors: progress,
+  });
   server.child.kill('SIGTERM');
   await server.ended;
+  const again = await command(server.database, ['import', '-f', guests]);
+  expect({ ...again, out: withoutIds(again.out) }).toEqual({
+    code: 0,
+    out: `Nothing to import.\n${differs}`,
+    errors: progress,
+  });
   const out = join(temporaryDirectory(), 'exported.yaml');
   expect((await command(server.database, ['export', 'configuration', '--out', out])).code).toBe(0);
   expect(readFileSync(out, 'utf8')).toMatch(
-    /^# .*\n(#.*\n)*\nipPolicies:\n {2}office:\n {4}description: the office\n {4}metadata: network\n$/,
+    /^# .*\n(#.*\n)*\nipPolicies:\n {2}guests:\n {4}description: guests\n {2}office:\n {4}description: the office\n {4}metadata: network\n$/,
   );
-  expect((await command(server.database, ['plan', '-f', out])).code).toBe(0);
+  // What belongs to another document would be an object of its own.
+  const planAfter = await command(server.database, ['plan', '-f', out]);
+  expect(planAfter.out).toMatch(/^\+ create IpPolicy guests\n.*\n1 changes, /);
 });
 
 test('commands that would break an expectation are refused, unless they are forced', async () => {
@@ -129,6 +149,10 @@ test('what is wrong with a document is said with its line and column, and change
     [
       'ipPolicies:\n  office:\n    description: { file: none.txt }\n',
       '3:18: ipPolicies.office.description cannot be read',
+    ],
+    [
+      'signInProviders:\n  sso:\n    name: SSO\n    saml:\n      idpMetadata: { file: none.xml }\n',
+      '5:20: signInProviders.sso.saml.idpMetadata cannot be read',
     ],
     [
       'ipRestrictions:\n  web:\n    type: endpoints\n    ipPolicyIds: [office]\n',

@@ -121,7 +121,7 @@ describe('every command', () => {
       'sallyport doctor': ['doctor'],
     };
     // What these print depends on a document (`configuration.test.ts`), on the hash chain (`audit-events/page.test.ts`), or on providers.
-    const elsewhere = /^sallyport (audit verify|export configuration|plan|apply|undo|sign-in \w+)$/;
+    const elsewhere = /^sallyport (audit verify|export configuration|import|plan|apply|undo|sign-in \w+)$/;
     const withResults = leafCommands().filter(
       ([name, command]) => documentationOf(command)?.json !== null && !elsewhere.test(name),
     );

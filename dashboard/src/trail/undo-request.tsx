@@ -17,6 +17,7 @@ const deeds: Readonly<Record<string, string>> = {
   create: 'comes back',
   update: 'becomes what it was',
   delete: 'is deleted',
+  release: 'belongs to no document again',
 };
 
 /** Reads fields as text that the API gives as JSON. */

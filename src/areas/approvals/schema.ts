@@ -11,6 +11,7 @@ import { resolveList } from '../../graphql/lists/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/lists/connection-without-route.ts';
 import { findingArgs, priceOfFinding, readFinding } from '../../graphql/lists/finding.ts';
 import { forEveryKey, needs, needsTo } from '../../graphql/wrappers/rights.ts';
+import { commandLine } from '../../storage/trail/origin.ts';
 import {
   approveRequest,
   refuseRequest,
@@ -162,11 +163,16 @@ changeMutation('updateApprovalSettings', {
     'well. LOCKOUT unless forced if nobody else has signed in who could approve.',
   extensions: { ...needs('approvals:write', 'people:write'), ...answersWithObject('ApprovalSettings') },
   input: (t) => ({
-    required: t.boolean({ required: true, description: 'Whether changes wait for a second person.' }),
+    required: t.boolean({
+      required: true,
+      description: 'Whether changes wait for a second person.',
+      extensions: { configured: { default: false } },
+    }),
     ...forceInput(t),
   }),
-  resolve: ({ required, force }, { scope, identity: { personId } }) =>
-    setRequired(scope, required, { personId, force: force === true }),
+  resolve: ({ required, force }, { scope, identity: { actor, personId } }) =>
+    // Whoever runs the server can switch it off again.
+    setRequired(scope, required, actor === commandLine.actor ? null : { personId, force: force === true }),
   answer: (t) => ({
     approvalSettings: t.field({
       type: ApprovalSettings,

@@ -61,5 +61,10 @@ async function refuseAlone({ accountId, credentials }: AccountView, { personId, 
   for (const [id, { rights }] of await credentials.rightsOfPeople(accountId)) {
     if (id !== personId && rights.has('approvals:write') && rights.has('people:write')) return;
   }
-  throw lockout('Nobody else who has signed in may approve changes of rights: nobody could switch it off again.');
+  throw nobodyElse();
+}
+
+/** Returns the error for having changes wait for a second person where there is none. */
+export function nobodyElse(): SallyportError {
+  return lockout('Nobody else who has signed in may approve changes of rights: nobody could switch it off again.');
 }

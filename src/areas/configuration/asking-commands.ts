@@ -77,7 +77,13 @@ function askDatabase(account: string): Ask {
 async function contextOf(storage: Storage, accountId: string): Promise<Context> {
   const { Budget } = await import('../../load/budget.ts');
   const signal = new AbortController().signal;
-  const refused = () => Promise.reject(new SallyportError('UNAVAILABLE', 'A command sends no requests to servers.'));
+  const refused = () =>
+    Promise.reject(new SallyportError('UNAVAILABLE', 'A command sends no such requests to servers.'));
+  let made: ReturnType<typeof reachServers> | undefined;
+  const servers = () => {
+    made ??= reachServers();
+    return made;
+  };
   // One id for all events, by which they are one group in the trail.
   const requestId = storage.forAccount(accountId).newId('Request');
   return {
@@ -111,8 +117,14 @@ async function contextOf(storage: Storage, accountId: string): Promise<Context> 
     readActivity: async () => [],
     warningsOf: async () => [],
     service: { version: '', startedAt: new Date(), database: storage.engineTitle, problems: async () => [] },
-    examineProvider: refused,
-    outgoing: { fetch: refused, fetchForPerson: refused, lookUp: refused, post: refused, mailer: null },
+    examineProvider: async (client) => (await servers()).examine(client),
+    outgoing: {
+      fetch: refused,
+      fetchForPerson: async (...request) => (await servers()).outgoing.fetchForPerson(...request),
+      lookUp: refused,
+      post: refused,
+      mailer: null,
+    },
     renewalGraceDays: 0,
     gateRulesFor: async () => null,
     budget: new Budget(false),
@@ -123,6 +135,19 @@ async function contextOf(storage: Storage, accountId: string): Promise<Context> 
     identifyAgain: async () => undefined,
     body: undefined,
   };
+}
+
+/** Returns what asks servers of others, as the server would. Few documents need it. */
+async function reachServers() {
+  const [{ readConfig }, { createOutgoing }, { createOpenIdProviders }] = await Promise.all([
+    import('../../config.ts'),
+    import('../../outgoing/outgoing.ts'),
+    import('../../outgoing/openid-providers.ts'),
+  ]);
+  const config = readConfig(process.env);
+  const outgoing = createOutgoing(config);
+  const clock = () => ({ now: new Date(), skewMs: config.clockSkewSeconds * 1000 });
+  return { outgoing, examine: createOpenIdProviders({ outgoing, clock }).examine };
 }
 
 function dataOf(answer: unknown): JsonObject {

@@ -1,4 +1,4 @@
-// `export`, `plan`, `apply` and `undo`: the configuration of an account as a document, at the database or at a server.
+// `export`, `import`, `plan`, `apply` and `undo`: the configuration of an account as a document, at the database or at a server.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -8,20 +8,26 @@ import { defaultAccountName } from '../../cli/first-start.ts';
 import { reportingTime } from '../../cli/progress.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { remedies } from '../../domain/remedies.ts';
-import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
+import type { JsonObject } from '../../domain/values/json.ts';
 import { messageOf } from '../../domain/wording.ts';
 import { createAsk, type WhereOptions, whereOptions } from './asking-commands.ts';
+import { fieldsOf, linesOfPlan, listOf, signs } from './lines-commands.ts';
 import type { ReadDocument } from './yaml-commands.ts';
 
 /** The exit code of a plan that has changes, and of an application that has made some. */
 const changesExitCode = 2;
 
-interface DocumentOptions extends CommonOptions, WhereOptions {
+interface FileOptions extends CommonOptions, WhereOptions {
   file: string;
+}
+
+interface DocumentOptions extends FileOptions {
   prune?: true;
-  adopt?: true;
   force?: true;
 }
+
+/** What is shown of a plan. */
+const planFields = 'document digest requests changes asks left access refusals';
 
 const planExample = {
   document: 'main',
@@ -36,6 +42,7 @@ const planExample = {
       fields: [{ field: 'description', before: 'office', after: 'the office' }],
     },
   ],
+  asks: [],
   left: [],
   access: [],
   refusals: [],
@@ -71,6 +78,39 @@ export function addCommands(program: Command): void {
   });
 
   document(
+    fileOption(
+      program
+        .command('import')
+        .description(
+          'Give to a document what exists already, and belongs to none: the objects that an export calls by the names in it. Nothing of ' +
+            'them is changed; what differs is shown as by "plan". Exits with 2 if something belongs to it now that did not, and with 0 if not.',
+        ),
+    ),
+    {
+      example: 'import --file sallyport.yaml',
+      json: {
+        ...planExample,
+        requestId: 'op_01m7...',
+        imported: [{ kind: 'IpPolicy', name: 'office', id: 'ipp_01m7...' }],
+      },
+    },
+  ).action(async (options: FileOptions) => {
+    const { text, input } = await readInput(options);
+    const mutation = `mutation ($input: ImportConfigurationInput!) { importConfiguration(input: $input) { imported { objects requestId plan { ${planFields} } } } }`;
+    const asked = () => reportingTime('Importing', createAsk(options)(mutation, { input }));
+    const { importConfiguration } = await placing(text, asked);
+    const { plan, objects, requestId } = fieldsOf(fieldsOf(importConfiguration).imported);
+    const imported = listOf(objects).map(fieldsOf);
+    const lines = imported.map(({ kind, name }) => `= import ${kind} ${name}`);
+    const isChanged = imported.length > 0;
+    const back = isChanged ? [`To let them belong to no document again: ${undoing({ requestId }, options)}`] : [];
+    const rest = ['', 'What applying the document would change:', ...linesOfPlan(fieldsOf(plan))];
+    const none = isChanged ? [] : ['Nothing to import.'];
+    await print(options, [...none, ...lines, ...back, ...rest], { ...fieldsOf(plan), requestId, imported });
+    if (isChanged) process.exitCode = changesExitCode;
+  });
+
+  document(
     documentOptions(
       program
         .command('plan')
@@ -80,9 +120,8 @@ export function addCommands(program: Command): void {
     ),
     { example: 'plan --file sallyport.yaml', json: planExample },
   ).action(async (options: DocumentOptions) => {
-    const { text, input } = await readInput(options);
-    const query =
-      'query ($input: PlanConfigurationInput!) { planConfiguration(input: $input) { document digest requests changes left access refusals } }';
+    const { text, input } = await readPrunable(options);
+    const query = `query ($input: PlanConfigurationInput!) { planConfiguration(input: $input) { ${planFields} } }`;
     const { planConfiguration } = await placing(text, () =>
       reportingTime('Planning', createAsk(options)(query, { input })),
     );
@@ -103,9 +142,8 @@ export function addCommands(program: Command): void {
     ),
     { example: 'apply --file sallyport.yaml', json: { ...planExample, requestId: 'op_01m7...', shownOnce: [] } },
   ).action(async ({ plan: digest, ...options }: DocumentOptions & { plan?: string }) => {
-    const { text, input } = await readInput(options);
-    const mutation =
-      'mutation ($input: ApplyConfigurationInput!) { applyConfiguration(input: $input) { applied { requestId shownOnce plan { document digest requests changes left access refusals } } } }';
+    const { text, input } = await readPrunable(options);
+    const mutation = `mutation ($input: ApplyConfigurationInput!) { applyConfiguration(input: $input) { applied { requestId shownOnce plan { ${planFields} } } } }`;
     const given = { ...input, force: options.force === true, ...(digest === undefined ? {} : { digest }) };
     const asked = () => reportingTime('Applying', createAsk(options)(mutation, { input: given }));
     const { applyConfiguration } = await placing(text, asked);
@@ -161,15 +199,21 @@ function undoing({ requestId }: JsonObject, { server, account }: WhereOptions): 
   return remedies.undo(String(requestId), server === undefined ? inAccount : ` --server ${server}`);
 }
 
+function fileOption(command: Command): Command {
+  return whereOptions(command).requiredOption('-f, --file <file>', 'the document, in YAML or JSON');
+}
+
 function documentOptions(command: Command): Command {
-  return whereOptions(command)
-    .requiredOption('-f, --file <file>', 'the document, in YAML or JSON')
-    .option('--prune', 'delete what the document has made and does not describe any more')
-    .option('--adopt', 'take over objects of no document that an export calls by the same names');
+  return fileOption(command).option('--prune', 'delete what the document has made and does not describe any more');
+}
+
+async function readPrunable({ prune, ...options }: DocumentOptions) {
+  const { text, input } = await readInput(options);
+  return { text, input: { ...input, prune: prune === true } };
 }
 
 /** Reads the document of a command, with the texts of variables and files in it. */
-async function readInput({ file, prune, adopt }: DocumentOptions) {
+async function readInput({ file }: Pick<FileOptions, 'file'>) {
   const [{ readYaml }, { schema }, { configuredKinds }, { withTexts }, { partsOf }] = await Promise.all([
     import('./yaml-commands.ts'),
     import('../../graphql/schema.ts'),
@@ -189,7 +233,7 @@ async function readInput({ file, prune, adopt }: DocumentOptions) {
     if (value === undefined) throw placed(text, path, `the variable ${named.env} is not set.`);
     return value;
   });
-  return { text, input: { document: partsOf(given), prune: prune === true, adopt: adopt === true } };
+  return { text, input: { document: partsOf(given) } };
 }
 
 /** Adds the line and column of what an error names to its message. */
@@ -205,52 +249,4 @@ async function placing<T>(text: ReadDocument, work: () => Promise<T>): Promise<T
 function placed({ file, placeOf }: ReadDocument, path: string, message: string): Error {
   const found = placeOf(path);
   return new Error(`${file}${found === null ? '' : `:${found}`}: ${path} ${message}`);
-}
-
-const signs: Readonly<Record<string, string>> = { create: '+', update: '~', replace: '-/+', delete: '-', adopt: '=' };
-
-/** Writes a plan for people. */
-function linesOfPlan(plan: JsonObject): string[] {
-  const changes = listOf(plan.changes).map(fieldsOf);
-  const lines = changes.flatMap(({ action, kind, name, fields }) => [
-    `${signs[String(action)] ?? action} ${action} ${kind} ${name}`,
-    ...listOf(fields)
-      .map(fieldsOf)
-      .map(({ field, before, after }) => `    ${field}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`),
-  ]);
-  const access = listOf(plan.access)
-    .map(fieldsOf)
-    .flatMap(({ traffic, newlyAllowed, newlyAllowedCount, newlyRefused, newlyRefusedCount }) => [
-      ...sentenceOfRanges(`Lets in at ${traffic}`, newlyAllowed, newlyAllowedCount),
-      ...sentenceOfRanges(`Shuts out at ${traffic}`, newlyRefused, newlyRefusedCount),
-    ]);
-  const left = listOf(plan.left)
-    .map(fieldsOf)
-    .map(({ kind, name }) => `${kind} ${name} is not in the document any more, and stays: --prune would delete it.`);
-  const refusals = listOf(plan.refusals)
-    .map(fieldsOf)
-    .map(({ code, message }) => `Refused: ${code}: ${message}`);
-  if (changes.length === 0) return ['Nothing to do: the account is what the document describes.', ...left];
-  return [
-    ...lines,
-    ...access,
-    ...left,
-    ...refusals,
-    `${changes.length} changes, as ${plan.requests} requests would make. Plan ${plan.digest}`,
-  ];
-}
-
-function sentenceOfRanges(what: string, ranges: unknown, count: unknown): string[] {
-  const shown = listOf(ranges);
-  if (shown.length === 0) return [];
-  const more = Number(count) > shown.length ? ` and ${Number(count) - shown.length} more ranges` : '';
-  return [`${what}: ${shown.join(', ')}${more}.`];
-}
-
-function fieldsOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

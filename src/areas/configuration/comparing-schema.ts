@@ -1,7 +1,7 @@
 // Compares what a document says with what an object has.
 
-import { getNamedType } from 'graphql';
-import type { JsonObject } from '../../domain/values/json.ts';
+import { type GraphQLInputType, getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
+import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
 import type { ConfiguredField, ConfiguredModule } from './kind-schema.ts';
 import { canonical } from './state-schema.ts';
 
@@ -27,13 +27,24 @@ export function changedFields(
   had: JsonObject | undefined,
 ): (PlannedField & { readonly of: ConfiguredField })[] {
   return fields.flatMap((field) => {
-    const { name, isSecret, selection } = field;
+    const { name, type, isSecret, selection, unless } = field;
     if (isSecret || (selection === null && had !== undefined)) return [];
-    const after = said[name] ?? field.default;
+    if (unless !== null && said[unless] != null) return [];
+    const after = withDefaults(type, said[name] ?? field.default);
     const before = had?.[name] ?? null;
-    if (after === undefined || comparable(field, before) === comparable(field, after)) return [];
+    if (after === undefined || comparable(field, before) === comparable(field, keepingRest(type, after, before)))
+      return [];
     return [{ of: field, field: name, before, after }];
   });
+}
+
+/** Shows the names of objects in place of their ids. */
+export function withNames(fields: readonly PlannedField[], nameById: ReadonlyMap<string, string>): PlannedField[] {
+  const named = (value: unknown): unknown => {
+    if (typeof value === 'string') return nameById.get(value) ?? value;
+    return Array.isArray(value) ? value.map(named) : value;
+  };
+  return fields.map(({ field, before, after }) => ({ field, before: named(before), after: named(after) }));
 }
 
 /** Returns the entries of a list that a document adds and removes. An entry that differs is both. */
@@ -66,17 +77,48 @@ export function changedEntries(
   ];
 }
 
+/** Gives objects inside a value what it leaves out of them and has a default, as the fields of inputs say it. */
+function withDefaults(type: GraphQLInputType, value: unknown): unknown {
+  const given = getNullableType(type);
+  if (isListType(given)) return Array.isArray(value) ? value.map((one) => withDefaults(given.ofType, one)) : value;
+  if (!isInputObjectType(given) || !isJsonObject(value)) return value;
+  const said = Object.values(given.getFields()).flatMap(({ name, type: of, extensions: { configured = {} } }) => {
+    const one = value[name] ?? ('default' in configured ? configured.default : null);
+    return one === null ? [] : [[name, withDefaults(of, one)] as const];
+  });
+  return Object.fromEntries(said);
+}
+
+/** Gives an object what a value says nothing of, and is then kept. */
+function keepingRest(type: GraphQLInputType, value: unknown, kept: unknown): unknown {
+  if (!isInputObjectType(getNullableType(type)) || !isJsonObject(value) || !isJsonObject(kept)) return value;
+  return { ...kept, ...present(value) };
+}
+
 /** Leaves out what has its default. */
 export function brief(fields: readonly ConfiguredField[], values: JsonObject): JsonObject {
   return Object.fromEntries(
-    fields.flatMap((field) => {
-      const value = values[field.name];
-      if (value == null || field.isSecret) return [];
-      return field.default !== undefined && canonical(field.default) === canonical(value)
+    fields.flatMap(({ name, type, isSecret, default: without }) => {
+      const value = values[name];
+      if (value == null || isSecret) return [];
+      return without !== undefined && canonical(without) === canonical(value)
         ? []
-        : [[field.name, value] as const];
+        : [[name, withoutDefaults(type, value)] as const];
     }),
   );
+}
+
+/** Leaves what has its default out of objects inside a value. */
+function withoutDefaults(type: GraphQLInputType, value: unknown): unknown {
+  const given = getNullableType(type);
+  if (isListType(given)) return Array.isArray(value) ? value.map((one) => withoutDefaults(given.ofType, one)) : value;
+  if (!isInputObjectType(given) || !isJsonObject(value)) return value;
+  const fields = given.getFields();
+  const kept = Object.entries(value).filter(([name, one]) => {
+    const { configured = {} } = fields[name]?.extensions ?? {};
+    return one !== null && !('default' in configured && canonical(configured.default) === canonical(one));
+  });
+  return Object.fromEntries(kept);
 }
 
 /** Returns the secrets that a document says, as text by which it is told whether it says others; null if it says none. */

@@ -38,8 +38,15 @@ export function createReader(schema: GraphQLSchema) {
   /** Whether objects are set as a list of their whole, by one mutation. */
   const isListed = (kind: Kind) => wholeOf(kind) !== null && mutations[`replace${kind}s`] !== undefined;
 
+  /** The query that has the only object of a kind, which can only be changed: settings. */
+  const singleOf = (kind: Kind) =>
+    mutations[`update${kind}`] === undefined || mutations[`create${kind}`] !== undefined
+      ? undefined
+      : Object.values(queries).find(({ type, args }) => getNamedType(type).name === kind && args.length === 0);
+
   const isDescribed = (kind: Kind) =>
-    mutations[`create${kind}`] !== undefined && mutations[`delete${kind}`] !== undefined && !isListed(kind);
+    singleOf(kind) !== undefined ||
+    (mutations[`create${kind}`] !== undefined && mutations[`delete${kind}`] !== undefined && !isListed(kind));
 
   const kindOfReference = (stem: string, output: GraphQLObjectType | null): Kind | null => {
     const named = capitalized(stem);
@@ -55,7 +62,7 @@ export function createReader(schema: GraphQLSchema) {
     canChange: boolean,
   ): ConfiguredField => {
     const { name, type, extensions } = field;
-    const { shownAs, isSecret = false, refersTo: named = '' } = extensions.configured ?? {};
+    const { shownAs, isSecret = false, refersTo: named = '', unless = null } = extensions.configured ?? {};
     const shown = output?.getFields() ?? {};
     const stem = getNamedType(type).name === 'ID' ? name.replace(/Ids?$/, '') : null;
     const refersTo = isKind(named) ? named : stem === null ? null : kindOfReference(stem, output);
@@ -69,6 +76,7 @@ export function createReader(schema: GraphQLSchema) {
       holdsIds,
       canChange,
       isSecret,
+      unless,
     };
     const reference = [`${stem}Refs`, `${stem}Ref`, `${stem}`].find((one) => stem !== null && shown[one] !== undefined);
     const own = shown[shownAs ?? name];
@@ -84,7 +92,7 @@ export function createReader(schema: GraphQLSchema) {
       ...base,
       default: defaultOf(field, own),
       selection: `${key}${selectionOf(type, own)}`,
-      read: (found) => found[key],
+      read: (found) => (unless !== null && found[unless] != null ? null : found[key]),
     };
   };
 
@@ -139,7 +147,8 @@ export function createReader(schema: GraphQLSchema) {
 
   const readKind = (kind: Kind): ConfiguredKind | null => {
     const output = outputOf(kind);
-    const query = Object.values(queries).find(({ type }) => getNamedType(type).name === `${kind}Connection`);
+    const single = singleOf(kind);
+    const query = single ?? Object.values(queries).find(({ type }) => getNamedType(type).name === `${kind}Connection`);
     if (output === null || query === undefined) return null;
     const whole = wholeOf(kind);
     const wholeField = wholeFieldOf(kind);
@@ -147,8 +156,8 @@ export function createReader(schema: GraphQLSchema) {
       ...Object.values(output.getFields()).flatMap((field) => readModule(kind, field)),
       ...partsOf(kind).flatMap(({ model }) => (isKind(model) && isListed(model) ? readList(kind, model) : [])),
     ];
-    const create = inputOf(`create${kind}`);
     const update = inputOf(`update${kind}`);
+    const create = single === undefined ? inputOf(`create${kind}`) : update;
     const fields = Object.values(create)
       .filter(({ name }) => !ofRequests.has(name) && name !== wholeField)
       .filter(({ name }) => !modules.some((module) => module.name === name))
@@ -157,6 +166,7 @@ export function createReader(schema: GraphQLSchema) {
     const ofModules = modules.map((module) => module.selection).filter((one) => one !== '');
     return {
       kind,
+      isSingle: single !== undefined,
       collection: whole === null ? query.name : partName(kind, whole),
       query: query.name,
       wholeArgument: query.args.find(({ name, type }) => name === wholeField && isNonNullType(type))?.name ?? null,
@@ -167,7 +177,7 @@ export function createReader(schema: GraphQLSchema) {
       updatesByWhole: wholeField !== null && update[wholeField] !== undefined,
       fields,
       modules,
-      create: `create${kind}`,
+      create: single === undefined ? `create${kind}` : `update${kind}`,
       update: mutations[`update${kind}`] === undefined ? null : `update${kind}`,
       remove: `delete${kind}`,
       forced: new Set(

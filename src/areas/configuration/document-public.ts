@@ -23,7 +23,7 @@ export function writeDocumentSchema(schema: GraphQLSchema): string {
 
 function describeDocuments(schema: GraphQLSchema): JsonSchema {
   const kinds = configuredKinds(schema);
-  const writer = createSchemaWriter(schema, { nameOf: (field) => field, place });
+  const writer = createSchemaWriter(schema, { nameOf: (field) => field, place, written: orFromElsewhere });
 
   const nameOfReference = ({ refersTo }: ConfiguredField): string => {
     const of = kinds.find(({ kind }) => kind === refersTo);
@@ -42,11 +42,7 @@ function describeDocuments(schema: GraphQLSchema): JsonSchema {
       refersTo === null ? keywords : { ...keywords, description: `${keywords.description} ${nameOfReference(field)}` };
     const described =
       field.default === undefined || field.default === null ? said : { ...said, default: field.default };
-    const { description, ...written } = writer.input(isRequired ? type : getNullableType(type), described);
-    return {
-      description,
-      ...(takesText(type) ? { anyOf: [written, { $ref: `${place}TextFromElsewhere` }] } : written),
-    };
+    return orFromElsewhere(type, writer.input(isRequired ? type : getNullableType(type), described));
   };
   const propertiesOf = (fields: readonly ConfiguredField[]) =>
     fields.map((field) => [field.name, fieldOf(field)] as const);
@@ -62,7 +58,9 @@ function describeDocuments(schema: GraphQLSchema): JsonSchema {
     additionalProperties: { $ref: `${place}${kind}` },
   });
   const partsOf = (whole: ConfiguredKind['whole']) =>
-    kinds.filter((kind) => kind.whole === whole).map((kind) => [kind.collection, collectionOf(kind)] as const);
+    kinds
+      .filter((kind) => kind.whole === whole)
+      .map((kind) => [kind.collection, kind.isSingle ? orNull(objectOf(kind)) : collectionOf(kind)] as const);
   const objectOf = ({ kind, description, fields, modules }: ConfiguredKind): JsonSchema => {
     const required = requiredOf(fields);
     const object = closedObject(
@@ -85,7 +83,7 @@ function describeDocuments(schema: GraphQLSchema): JsonSchema {
     ],
     [],
   );
-  const own = kinds.map((kind) => [kind.kind, objectOf(kind)] as const);
+  const own = kinds.filter(({ isSingle }) => !isSingle).map((kind) => [kind.kind, objectOf(kind)] as const);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Configuration of Sallyport',
@@ -100,6 +98,12 @@ function describeDocuments(schema: GraphQLSchema): JsonSchema {
       ...Object.fromEntries(own),
     },
   };
+}
+
+/** Lets text come from elsewhere. */
+function orFromElsewhere(type: ConfiguredField['type'], { description, ...written }: JsonSchema): JsonSchema {
+  if (!takesText(type)) return { description, ...written };
+  return { description, anyOf: [written, { $ref: `${place}TextFromElsewhere` }] };
 }
 
 /** Returns whether the command line may read a value from elsewhere: it is text. */

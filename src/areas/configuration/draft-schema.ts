@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
-import { SallyportError } from '../../domain/errors.ts';
+import type { SallyportError } from '../../domain/errors.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { Budget } from '../../load/budget.ts';
 import { isDuplicate, isMissingReference, isMissingRow } from '../../storage/errors.ts';
@@ -11,8 +11,10 @@ import type { AccountDraft, AccountScope } from '../../storage/objects/account-s
 import type { Effects } from '../../storage/objects/effects.ts';
 import { commandLine } from '../../storage/trail/origin.ts';
 import { loadParts } from '../parts.ts';
+import { createAsking } from './asking-schema.ts';
 import type { ConfiguredKind } from './kind-schema.ts';
 import { configuredKinds } from './kinds-schema.ts';
+import { tookTooLong } from './rules.ts';
 import { createRun } from './state-schema.ts';
 
 /** A document is planned with all of its objects in memory: one at a time for an account, and two for all. */
@@ -38,7 +40,7 @@ export function withDraft<T>(
   const { scope, signal } = context;
   const open = async () => {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tookTooLong()), planMsMax);
+    const timer = setTimeout(() => late.abort(tookTooLong(planMsMax)), planMsMax);
     try {
       const ends = AbortSignal.any([signal(), late.signal]);
       const draft = await scope.draft(draftedKinds(configuredKinds(schema)), ends);
@@ -52,13 +54,6 @@ export function withDraft<T>(
     }
   };
   return plans.run(scope.accountId, open, signal);
-}
-
-function tookTooLong(): SallyportError {
-  return new SallyportError(
-    'UNAVAILABLE',
-    `The configuration takes more than ${planMsMax / 1_000} seconds. Nothing was changed. Retry later, or divide the document into several, each with a name of its own.`,
-  );
 }
 
 /** The kinds of objects that a draft needs. */
@@ -103,18 +98,48 @@ export async function effectsOf(
   };
 }
 
-/** Returns what acts in a draft as the caller would in the account. */
-export function inDraft(draft: AccountDraft, context: Context, ends: AbortSignal) {
+/**
+ * Returns what acts in a draft as the caller would in the account.
+ *
+ * @param asking what its changes ask in place of servers of others
+ */
+export function inDraft(
+  draft: AccountDraft,
+  context: Context,
+  ends: AbortSignal,
+  asking: DraftContext = createAsking(context),
+) {
   const { identity } = context;
   const scope = draft.actingFor({ actor: identity.actor, surface: 'graphql', requestId: null, clientAddress: null });
-  return { scope, run: createRun(contextOf(context, scope, ends)) };
+  return { scope, run: createRun(draftContext(context, scope, ends, asking)) };
 }
 
-/** Returns a context whose changes go to a draft. Lockouts and the limits of single requests do not hold there. */
-function contextOf(context: Context, scope: AccountScope, ends: AbortSignal): Context {
+type DraftContext = Pick<Context, 'outgoing' | 'examineProvider'>;
+
+/**
+ * Creates a context whose changes go to a draft. Lockouts and the limits of single requests do not hold there. All members are named, so
+ * that whoever adds one decides what it is in a draft.
+ */
+function draftContext(context: Context, scope: AccountScope, ends: AbortSignal, asking: DraftContext): Context {
+  const { requestId, baseUrl, identity, trace, clientAddress, traffic, dashboardSessions, accounts } = context;
+  const { readActivity, warningsOf, service, renewalGraceDays, gateRulesFor } = context;
   return {
-    ...context,
+    requestId,
+    baseUrl,
+    identity,
+    trace,
+    clientAddress,
+    traffic,
+    dashboardSessions,
+    accounts,
+    readActivity,
+    warningsOf,
+    service,
+    renewalGraceDays,
+    gateRulesFor,
     scope,
+    outgoing: asking.outgoing,
+    examineProvider: asking.examineProvider,
     signal: () => ends,
     expectClient: () => ends.throwIfAborted(),
     idempotency: null,
@@ -125,17 +150,6 @@ function contextOf(context: Context, scope: AccountScope, ends: AbortSignal): Co
     secondPerson: null,
     charge: () => {},
     noteRefusal: () => {},
-    outgoing: notNow,
     identifyAgain: async () => undefined,
   };
 }
-
-/** Sources are read in the next round of upkeep: a plan waits for no server. */
-const notRead = () => Promise.reject(new SallyportError('OUTGOING_FAILED', 'has not been read yet.'));
-const notNow: Context['outgoing'] = {
-  fetch: notRead,
-  fetchForPerson: notRead,
-  lookUp: notRead,
-  post: notRead,
-  mailer: null,
-};

@@ -1,13 +1,6 @@
 // Reads a document of the configuration: JSON that describes objects by names of their own, as `kinds-schema.ts` derives it.
 
-import {
-  coerceInputValue,
-  type GraphQLInputType,
-  getNamedType,
-  getNullableType,
-  isListType,
-  isScalarType,
-} from 'graphql';
+import { coerceInputValue, getNullableType } from 'graphql';
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
@@ -16,6 +9,7 @@ import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
 import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
 import { noDocument } from './parts-schema.ts';
 import { checkName, countingObjects, documentNameDefault } from './rules.ts';
+import { placeNotResolved } from './texts-schema.ts';
 
 /** What a document says of an object. */
 export interface Entry {
@@ -90,7 +84,10 @@ export function* readDocument(kinds: readonly ConfiguredKind[], given: unknown):
     checkRequired(kind.fields, values, path);
     return { entry: { kind, name, path, whole, values, modules }, parts };
   };
-  for (const [key, value] of Object.entries(given)) {
+  const placeOf = new Map(kinds.map(({ collection, whole }, index) => [whole === null ? collection : '', index]));
+  // In the order of the kinds, in which each comes after those that it names in whatever way.
+  const ordered = Object.entries(given).sort(([a], [b]) => (placeOf.get(a) ?? -1) - (placeOf.get(b) ?? -1));
+  for (const [key, value] of ordered) {
     if (ofDocument.some((one) => one === key)) continue;
     const kind = kinds.find((one) => one.whole === null && one.collection === key);
     if (kind === undefined) {
@@ -99,7 +96,8 @@ export function* readDocument(kinds: readonly ConfiguredKind[], given: unknown):
         kinds.filter(({ whole }) => whole === null).map(({ collection }) => ({ name: collection })),
       ]);
     }
-    yield* readCollection(kind, value, key, null);
+    if (!kind.isSingle) yield* readCollection(kind, value, key, null);
+    else if (value !== null) entries.push(readEntry(kind, value, key, key, null).entry);
   }
   return { name, entries };
 }
@@ -123,8 +121,9 @@ function readModule({ fields, listField }: ConfiguredModule, given: unknown, pat
 /** Checks the type of a value. Names of other objects are resolved later. */
 function readValue({ type, refersTo }: ConfiguredField, value: unknown, path: string): JsonObject[string] {
   if (value === null) return null;
-  if (isNotResolved(type, value)) {
-    throw invalid(path, 'must be text: only the command line reads env: and file:, before it sends a document.');
+  const unresolved = placeNotResolved(type, value, path);
+  if (unresolved !== null) {
+    throw invalid(unresolved, 'must be text: only the command line reads env: and file:, before it sends a document.');
   }
   let problem: SallyportError | undefined;
   coerceInputValue(value, getNullableType(type), (inner, _value, error) => {
@@ -134,15 +133,6 @@ function readValue({ type, refersTo }: ConfiguredField, value: unknown, path: st
   if (problem !== undefined) throw problem;
   // A document is JSON, and what it says is too.
   return value as JsonObject[string];
-}
-
-/** Returns whether a value names a variable or a file, which stands for text. */
-export function isNotResolved(type: GraphQLInputType, value: unknown): value is { env: string } | { file: string } {
-  const named = getNamedType(type);
-  if (!isScalarType(named) || named.name === 'JSON' || isListType(getNullableType(type)) || !isJsonObject(value))
-    return false;
-  const [key, ...others] = Object.keys(value);
-  return (key === 'env' || key === 'file') && others.length === 0 && typeof value[key] === 'string';
 }
 
 /** Says what is wrong with a value without repeating it, because it may be a secret. */

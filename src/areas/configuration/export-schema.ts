@@ -59,7 +59,8 @@ export function* writeDocument(
       const field = fields.find((one) => one.name === name);
       return [name, field === undefined ? value : written(field, value, `${path}.${name}`)] as const;
     });
-    for (const { name, isSecret, selection } of fields) {
+    for (const { name, isSecret, selection, unless } of fields) {
+      if (unless !== null && values[unless] != null) continue;
       if (isSecret) missing.push({ path: `${path}.${name}`, why: 'is a secret, which is never shown' });
       else if (selection === null) missing.push({ path: `${path}.${name}`, why: 'is not kept' });
     }
@@ -126,7 +127,11 @@ export function* writeDocument(
 
   const collections: [string, JsonObject][] = [];
   for (const kind of partsOf.get(null) ?? []) {
-    const objects = yield* objectsOf(kind, null, kind.collection);
+    const [single] = kind.isSingle ? (ownOf.get(`${kind.kind} `) ?? []) : [];
+    const objects =
+      single === undefined
+        ? yield* objectsOf(kind, null, kind.collection)
+        : valuesOf(kind.fields, single.values, kind.collection);
     if (Object.keys(objects).length > 0) collections.push([kind.collection, objects]);
   }
   return { document: Object.fromEntries(collections), missing };

@@ -25,6 +25,8 @@ interface ConfiguredExtension {
   readonly isSecret?: boolean;
   /** The kind of objects whose IDs it takes, if its name does not say so. */
   readonly refersTo?: string;
+  /** The field beside it in whose place it is: with that, it has no meaning. */
+  readonly unless?: string;
 }
 
 /** A field that documents can give an object, a module or an entry of a list. */
@@ -41,6 +43,8 @@ export interface ConfiguredField {
   /** What it has if it is left out; undefined if that depends on something else, and is then left as it is. */
   readonly default: unknown;
   readonly isSecret: boolean;
+  /** The field beside it with which it has no meaning; null if there is none. */
+  readonly unless: string | null;
   /** Whether an existing object can be given another value. Otherwise it is replaced by another object. */
   readonly canChange: boolean;
   /** The selection that reads it; null if it cannot be read. */
@@ -72,9 +76,11 @@ export interface ConfiguredModule {
 /** A kind of object that documents describe. */
 export interface ConfiguredKind {
   readonly kind: Kind;
+  /** Whether an account has one without a name, which is never created or deleted: settings. They belong to no document. */
+  readonly isSingle: boolean;
   /** Where its objects are in a document, by their names: at the top, or in their whole. */
   readonly collection: string;
-  /** The query that lists its objects. */
+  /** The query that lists its objects, or has the only one. */
   readonly query: string;
   /** The argument of the query that names the whole, if it needs one. */
   readonly wholeArgument: string | null;

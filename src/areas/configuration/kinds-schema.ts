@@ -6,6 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import { areaOf, isKind, type Kind, kinds } from '../../domain/values/ids.ts';
 import { createReader } from './deriving-schema.ts';
 import type { ConfiguredKind } from './kind-schema.ts';
+import { whyNotConfigured } from './rules.ts';
 
 const known = new WeakMap<GraphQLSchema, readonly ConfiguredKind[]>();
 
@@ -20,12 +21,6 @@ export function configuredKinds(schema: GraphQLSchema): readonly ConfiguredKind[
   const found = inOrder(names.flatMap((kind) => reader.readKind(kind) ?? []));
   known.set(schema, found);
   return found;
-}
-
-/** Returns why documents do not describe a kind; null if its area does not say so. */
-function whyNotConfigured(kind: Kind): string | null {
-  const declared = kinds[kind];
-  return 'notConfigured' in declared && typeof declared.notConfigured === 'string' ? declared.notConfigured : null;
 }
 
 function isConfigured(kind: Kind): boolean {

@@ -78,8 +78,9 @@ export async function changeNames(
  *
  * @param requestId the request that is undone
  * @param by the request that undoes it
+ * @returns those that belong to no document again
  */
-export async function undoNames(scope: AccountScope, requestId: string, by: string): Promise<void> {
+export async function undoNames(scope: AccountScope, requestId: string, by: string): Promise<readonly StoredName[]> {
   const names = await readNames(scope);
   const taken = namesInUse(names).filter(({ givenBy }) => givenBy === requestId);
   const keyOf = ({ document, kind, name }: StoredName) => `${document} ${kind} ${name}`;
@@ -94,6 +95,7 @@ export async function undoNames(scope: AccountScope, requestId: string, by: stri
     changed,
     changed.map(({ objectId }) => objectId),
   );
+  return taken;
 }
 
 /** Removes the names of objects, and stores others. */

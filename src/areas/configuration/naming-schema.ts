@@ -68,9 +68,13 @@ export function* createNaming(
   };
 }
 
-/** Makes a name of what an object is: its description, or else the first of its values that has something to say. */
+/** Makes a name of what an object is: its description, or else its name, or the first of its values that has something to say. */
 function nameFor({ kind, values }: ConfiguredState): string {
-  const fields = [{ name: 'description' }, ...kind.fields.filter(({ refersTo }) => refersTo === null)];
+  const fields = [
+    { name: 'description' },
+    { name: 'name' },
+    ...kind.fields.filter(({ refersTo }) => refersTo === null),
+  ];
   for (const { name } of fields) {
     if (name === 'metadata') continue;
     const value = values[name];

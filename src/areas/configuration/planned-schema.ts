@@ -9,7 +9,7 @@ import type { ConfiguredName } from './names-store.ts';
 import type { ConfiguredState, Run } from './state-schema.ts';
 
 /** What happens to an object. */
-const plannedActions = ['create', 'update', 'replace', 'delete', 'adopt'] as const;
+const plannedActions = ['create', 'update', 'replace', 'delete'] as const;
 export type PlannedAction = (typeof plannedActions)[number];
 
 /** A change of a plan. */
@@ -40,7 +40,6 @@ export interface PlannerOptions {
   /** Does long work in the turns of the account (`domain/concurrency/steps.ts`). */
   readonly inTurns: <T>(steps: Steps<T>) => Promise<T>;
   readonly prune: boolean;
-  readonly adopt: boolean;
 }
 
 /** What the planner has done in the draft. */

@@ -1,13 +1,13 @@
 // Compares a document with what an account has, and makes the changes in a draft, each by its own mutation.
 
+import { getNullableType, isInputObjectType } from 'graphql';
 import type { Kind } from '../../domain/values/ids.ts';
 import type { JsonObject } from '../../domain/values/json.ts';
 import { type Answer, answerIn, type Begun, filtered, isEqual, isReplaced, secretsOf } from './begun-schema.ts';
-import { changedEntries, changedFields, hidden, type PlannedField, present } from './comparing-schema.ts';
+import { changedEntries, changedFields, hidden, type PlannedField, present, withNames } from './comparing-schema.ts';
 import { type Entry, resolved } from './entries-schema.ts';
 import type { ConfiguredField, ConfiguredKind } from './kind-schema.ts';
 import type { ConfiguredName } from './names-store.ts';
-import { createNaming } from './naming-schema.ts';
 import type { PlannedChange, PlannerOptions, PlannerResult, ShownOnce } from './planned-schema.ts';
 import { type ConfiguredState, stateIn } from './state-schema.ts';
 import { at, inOrderOfReferences, keyOf, type Step, type Subject, takeSteps } from './steps-schema.ts';
@@ -18,7 +18,7 @@ import { at, inOrderOfReferences, keyOf, type Step, type Subject, takeSteps } fr
  * @throws as the mutations do, with the place in the document; UNKNOWN_REFERENCE; INVALID_INPUT for objects that refer to each other
  */
 export async function planChanges(options: PlannerOptions): Promise<PlannerResult> {
-  const { kinds, document, before, names, run, inTurns, prune, adopt } = options;
+  const { kinds, document, before, names, run, inTurns, prune } = options;
   const changes: PlannedChange[] = [];
   const shownOnce: ShownOnce[] = [];
   const addedNames: ConfiguredName[] = [];
@@ -31,7 +31,6 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
   // Names of what was deleted by other means.
   removedNames.push(...own.filter(({ objectId }) => !before.has(objectId)).map(({ objectId }) => objectId));
   const owned = new Map(standing.map((one) => [keyOf(one.kind, one.name), one]));
-  const naming = adopt ? await inTurns(createNaming(kinds, before, names)) : null;
   const subjects = new Map<string, Subject>();
   /** By kind and name, the ids of the objects of the document that are known already. */
   const ids = new Map<string, string>();
@@ -49,9 +48,8 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
   for (const entry of document.entries) {
     const key = keyOf(entry.kind.kind, entry.name);
     const ownedAs = owned.get(key);
-    const id = ownedAs?.objectId ?? naming?.unowned(entry.kind.kind, entry.name);
-    if (id !== undefined) know(entry, id);
-    subjects.set(key, { entry, ownedAs, was: id === undefined ? undefined : before.get(id) });
+    if (ownedAs !== undefined) know(entry, ownedAs.objectId);
+    subjects.set(key, { entry, ownedAs, was: ownedAs === undefined ? undefined : before.get(ownedAs.objectId) });
   }
   const resolve = (kind: Kind, name: string) => ids.get(keyOf(kind, name));
   const resolvedValues = (fields: readonly ConfiguredField[], values: JsonObject, path: string): JsonObject =>
@@ -172,7 +170,9 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
     const { values } = stateIn(kind, made);
     const differs = changedFields(kind.fields, given, was?.values).map(({ of, ...one }) => ({
       ...one,
-      after: of.selection === null ? one.after : (values[one.field] ?? null),
+      // What is inside an object may be read first, and is shown as it is said.
+      after:
+        of.selection === null || isInputObjectType(getNullableType(of.type)) ? one.after : (values[one.field] ?? null),
     }));
     const shown = differs.filter(({ before, after, field }) => {
       const of = kind.fields.find((one) => one.name === field);
@@ -189,7 +189,7 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
     const { id, fields } = done;
     await setModules(subject, id, true, done);
     const action = was === undefined ? 'create' : 'replace';
-    changes.push({ action, kind: kind.kind, name, id: was?.id ?? null, fields: withoutIds(fields) });
+    changes.push({ action, kind: kind.kind, name, id: was?.id ?? null, fields: withNames(fields, nameById) });
     addedNames.push(nameOf(entry, id));
   };
 
@@ -216,8 +216,8 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
     const fields: PlannedField[] = differs.map(({ of: _field, ...one }) => one);
     now = (await setModules(subject, id, false, { id, fields, modules: new Set() })) ?? now;
     const secrets = secretsOf(entry);
-    if (ownedAs === undefined || ownedAs.secrets !== secrets) {
-      if (ownedAs !== undefined) removedNames.push(id);
+    if (ownedAs?.secrets !== secrets) {
+      removedNames.push(id);
       addedNames.push(nameOf(entry, id));
     }
     const hasLists = kind.modules.some(({ listField }) => listField !== null);
@@ -225,9 +225,19 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
       now !== null && !hasLists && secrets === (ownedAs?.secrets ?? null) && isEqual(stateIn(kind, now), was);
     if (isSame) unchanged.push(id);
     if (fields.length > 0 && !isSame) {
-      changes.push({ action: 'update', kind: kind.kind, name, id, fields: withoutIds(fields) });
+      changes.push({ action: 'update', kind: kind.kind, name, id, fields: withNames(fields, nameById) });
     }
-    if (ownedAs === undefined) changes.push({ action: 'adopt', kind: kind.kind, name, id, fields: [] });
+  };
+
+  /** Changes settings, of which there is one without a name. */
+  const set = async ({ entry: { kind, name, path, values } }: Subject) => {
+    const was = [...before.values()].find((state) => state.kind.kind === kind.kind);
+    const had = was?.values ?? Object.fromEntries(kind.fields.map((field) => [field.name, field.default ?? null]));
+    const fields = changedFields(kind.fields, resolvedValues(kind.fields, values, path), had);
+    if (fields.length === 0) return;
+    await mutateObject(kind, kind.create, Object.fromEntries(fields.map(({ field, after }) => [field, after])));
+    const differs = fields.map(({ of: _field, ...one }) => one);
+    changes.push({ action: 'update', kind: kind.kind, name, id: was?.id ?? null, fields: differs });
   };
 
   const wantedIds = new Set(ids.values());
@@ -247,10 +257,10 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
     changes.push({ action: 'delete', kind: state.kind.kind, name, id: objectId, fields: [] });
     if (!isGoneWithWhole(state)) steps.push(() => at(`${kind} ${name}`, () => remove(state)));
   }
-  for (const { was, entry, ownedAs } of replaced) {
+  for (const { was, entry } of replaced) {
     if (was === undefined) continue;
     forget(entry);
-    if (ownedAs !== undefined) removedNames.push(was.id);
+    removedNames.push(was.id);
     if (!isGoneWithWhole(was)) steps.push(() => at(entry.path, () => remove(was)));
   }
   // What goes with the object that is replaced is created anew with it.
@@ -260,10 +270,11 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
     const { entry, was } = subject;
     if (was !== undefined && isNew(subject) && !goneIds.has(was.id)) {
       forget(entry);
-      if (subject.ownedAs !== undefined) removedNames.push(was.id);
+      removedNames.push(was.id);
     }
     const isKept = was !== undefined && !isNew(subject);
-    steps.push(() => at(entry.path, () => (isKept ? update(subject, was) : create(subject))));
+    const change = () => (isKept ? update(subject, was) : create(subject));
+    steps.push(() => at(entry.path, () => (entry.kind.isSingle ? set(subject) : change())));
   }
   await takeSteps(steps);
 
@@ -277,14 +288,5 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
 
   function nameOf(entry: Entry, objectId: string): ConfiguredName {
     return { objectId, document: document.name, kind: entry.kind.kind, name: entry.name, secrets: secretsOf(entry) };
-  }
-
-  /** Shows names in place of the ids of objects of the document. */
-  function withoutIds(fields: readonly PlannedField[]): PlannedField[] {
-    const named = (value: unknown): unknown => {
-      if (typeof value === 'string') return nameById.get(value) ?? value;
-      return Array.isArray(value) ? value.map(named) : value;
-    };
-    return fields.map(({ field, before: old, after }) => ({ field, before: named(old), after: named(after) }));
   }
 }

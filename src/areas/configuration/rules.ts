@@ -1,7 +1,7 @@
 // The rules of documents of the configuration.
 
 import { invalid, SallyportError } from '../../domain/errors.ts';
-import { kindOfId } from '../../domain/values/ids.ts';
+import { type Kind, kindOfId, kinds } from '../../domain/values/ids.ts';
 
 /** Most objects that a document describes, with the rules of its policies: as many as are stored together. */
 export const documentObjectsMax = 10_000;
@@ -21,6 +21,20 @@ export function countingObjects(besides = 0): (more: number) => void {
       `The document describes more than ${documentObjectsMax} objects, the most that are stored together. Divide it into several documents, each with a name of its own.`,
     );
   };
+}
+
+/** Returns the error for a plan or an application that takes longer than it may, in milliseconds. */
+export function tookTooLong(msMax: number): SallyportError {
+  return new SallyportError(
+    'UNAVAILABLE',
+    `The configuration takes more than ${msMax / 1_000} seconds. Nothing was changed. Retry later, or divide the document into several, each with a name of its own.`,
+  );
+}
+
+/** Returns why documents do not describe a kind; null if its area does not say so. */
+export function whyNotConfigured(kind: Kind): string | null {
+  const declared = kinds[kind];
+  return 'notConfigured' in declared && typeof declared.notConfigured === 'string' ? declared.notConfigured : null;
 }
 
 /** The name of a document that says none. */

@@ -8,7 +8,7 @@ import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { forEveryKey } from '../../graphql/wrappers/rights.ts';
 import { queryCostMax } from '../../load/limits.ts';
 import type { Exported } from './export-schema.ts';
-import type { Applied, Plan } from './plan-schema.ts';
+import type { Applied, Imported, Plan } from './plan-schema.ts';
 
 /** Cost of planning a document: it can have as many objects as a request can hold, and is the only thing that its request asks for. */
 const planCost = queryCostMax / 2;
@@ -22,8 +22,8 @@ const planFields = (t: PlanFieldBuilder) => ({
   changes: t.field({
     type: 'JSON',
     description:
-      'What is created, changed, replaced, deleted and taken over: a list of objects with `action` (`create`, `update`, `replace`, `delete` ' +
-      'or `adopt`), `kind`, `name`, `id` (null for a new object) and `fields`, each with `field`, `before` and `after`.',
+      'What is created, changed, replaced and deleted: a list of objects with `action` (`create`, `update`, `replace` or `delete`), ' +
+      '`kind`, `name`, `id` (null for a new object) and `fields`, each with `field`, `before` and `after`.',
     resolve: ({ changes }) => [...changes],
   }),
   access: t.field({
@@ -38,6 +38,12 @@ const planFields = (t: PlanFieldBuilder) => ({
     description:
       'Why the document is refused unless it is forced, such as LOCKOUT: a list of objects with `code` and `message`.',
     resolve: ({ refusals }) => [...refusals],
+  }),
+  asks: t.stringList({
+    description:
+      'The addresses of servers of others that applying it asks before anything is changed: metadata of identity providers that the ' +
+      'document does not have itself, and OpenID providers at which people sign in. A plan asks nobody.',
+    resolve: ({ asks }) => [...asks],
   }),
   left: t.field({
     type: 'JSON',
@@ -76,6 +82,25 @@ const AppliedConfiguration = builder.objectRef<Applied>('AppliedConfiguration').
   }),
 });
 
+const ImportedConfiguration = builder.objectRef<Imported>('ImportedConfiguration').implement({
+  description: 'What importing a document has done.',
+  fields: (t) => ({
+    objects: t.field({
+      type: 'JSON',
+      description: 'What belongs to the document from now on: a list of objects with `kind`, `name` and `id`.',
+      resolve: ({ objects }) => [...objects],
+    }),
+    plan: t.field({
+      type: ConfigurationPlan,
+      description: 'What applying the document would change, now that they belong to it.',
+      resolve: ({ plan }) => plan,
+    }),
+    requestId: t.exposeID('requestId', {
+      description: 'The request that has done it: `undoRequest` lets the objects belong to no document again.',
+    }),
+  }),
+});
+
 const ExportedConfiguration = builder.objectRef<Exported>('ExportedConfiguration').implement({
   description: 'The configuration of the account as a document.',
   fields: (t) => ({
@@ -88,7 +113,7 @@ const ExportedConfiguration = builder.objectRef<Exported>('ExportedConfiguration
   }),
 });
 
-function documentInput(t: InputBuilder) {
+function documentField(t: InputBuilder) {
   return {
     document: t.field({
       type: 'JSON',
@@ -97,12 +122,14 @@ function documentInput(t: InputBuilder) {
         'The document: objects by names of their own, with the fields of the inputs that create them. One that is too large for a ' +
         'request comes in parts: a list of JSON texts, each a document with some of the objects.',
     }),
+  };
+}
+
+function documentInput(t: InputBuilder) {
+  return {
+    ...documentField(t),
     prune: t.boolean({
       description: 'Whether to delete what the document has made and does not describe any more. Defaults to false.',
-    }),
-    adopt: t.boolean({
-      description:
-        'Whether the document takes over objects that belong to no document and that an export calls by the same names. Defaults to false.',
     }),
     force: t.boolean({
       description:
@@ -115,12 +142,11 @@ function documentInput(t: InputBuilder) {
 interface Given {
   readonly document?: unknown;
   readonly prune?: boolean | null | undefined;
-  readonly adopt?: boolean | null | undefined;
   readonly force?: boolean | null | undefined;
 }
 
-function readOptions({ document, prune, adopt, force }: Given) {
-  return { document, prune: prune === true, adopt: adopt === true, force: force === true };
+function readOptions({ document, prune, force }: Given) {
+  return { document, prune: prune === true, force: force === true };
 }
 
 const PlanConfigurationInput = builder.inputType('PlanConfigurationInput', {
@@ -179,5 +205,29 @@ changeMutation('applyConfiguration', {
   },
   answer: (t) => ({
     applied: t.field({ type: AppliedConfiguration, description: 'What was changed.', resolve: (applied) => applied }),
+  }),
+});
+
+changeMutation('importConfiguration', {
+  extensions: {
+    ...forEveryKey,
+    // What was remembered is what was imported.
+    ...answersAgain(({ remembered }) => remembered as Imported),
+  },
+  cost: planCost,
+  description:
+    'Gives to a document what exists already: objects that belong to no document, and that an export calls as the document does. Nothing ' +
+    'else of them is changed; what differs is told. Needs the same rights as `planConfiguration`.',
+  input: documentField,
+  resolve: async ({ document }, context, info): Promise<Imported> => {
+    const { importDocument } = await import('./plan-schema.ts');
+    return importDocument(context, info.schema, document);
+  },
+  answer: (t) => ({
+    imported: t.field({
+      type: ImportedConfiguration,
+      description: 'What was imported.',
+      resolve: (imported) => imported,
+    }),
   }),
 });

@@ -117,6 +117,11 @@ export async function readState(
     );
   };
   for (const kind of kinds) {
+    if (kind.isSingle) {
+      const { one } = await run(`{ one: ${kind.query} { ${kind.selection} } }`);
+      if (isFound(one)) states.set(String(one.id), stateIn(kind, one));
+      continue;
+    }
     const wholes = [...states.values()].filter((state) => state.kind.kind === kind.whole);
     const lists = await readLists(run, kind, schema, count);
     const argument = kind.wholeArgument;

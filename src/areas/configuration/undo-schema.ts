@@ -1,7 +1,8 @@
-// Takes back everything that one request has changed, or says what that would do: tried out in a draft, as documents are, and then stored, all of it or nothing.
+// Takes back everything that one request has changed, or says what that would do: tried out in a draft, as documents are, and then
+// stored, all of it or nothing.
 
 import { type GraphQLSchema, getNamedType, isInputObjectType } from 'graphql';
-import { SallyportError } from '../../domain/errors.ts';
+import { notFound, SallyportError } from '../../domain/errors.ts';
 import { isKind } from '../../domain/values/ids.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { needsTo, refusalOf } from '../../graphql/wrappers/rights.ts';
@@ -12,8 +13,9 @@ import { namingMissing, type Restorers } from '../../storage/objects/restoring.t
 import { isVersionConflict } from '../../storage/objects/version-conflict.ts';
 import { loadParts } from '../parts.ts';
 import { afterFailures, draftedKinds, effectsOf, inDraft, withDraft } from './draft-schema.ts';
+import type { ConfiguredKind } from './kind-schema.ts';
 import { configuredKinds } from './kinds-schema.ts';
-import { undoNames } from './names-store.ts';
+import { type ConfiguredName, undoNames } from './names-store.ts';
 import type { Run } from './state-schema.ts';
 import { takeSteps } from './steps-schema.ts';
 import { changedSince, notRestorable, readUndone, refuseOtherDeletions, type UndoneObject } from './undo-store.ts';
@@ -49,8 +51,9 @@ export function planUndo(context: Context, schema: GraphQLSchema, requestId: str
 /**
  * Takes back everything that a request has changed.
  *
- * @throws as `readUndone`; NOT_RESTORABLE for what cannot come back; LOCKOUT and EXPECTATION_FAILED unless forced; FORBIDDEN; as
- *   restorations, such as UNKNOWN_REFERENCE for what another request has deleted
+ * @throws as `readUndone`; NOT_FOUND for a request that has changed nothing, or nothing that is known any more; NOT_RESTORABLE for what
+ *   cannot come back; LOCKOUT and EXPECTATION_FAILED unless forced; FORBIDDEN; as restorations, such as UNKNOWN_REFERENCE for what
+ *   another request has deleted
  */
 export function undoRequest(
   context: Context,
@@ -72,7 +75,7 @@ export function undoRequest(
   );
 }
 
-/** Undoes a request in a draft, and finds what that does. */
+/** Undoes a request in a draft, and finds what that does. Throws as `undoRequest`. */
 async function undoIn(
   draft: AccountDraft,
   context: Context,
@@ -82,17 +85,26 @@ async function undoIn(
 ): Promise<Pick<Undone, 'objects'> & Effects> {
   // After the draft is open, so that what is newer than it is seen here, or when it is stored.
   const objects = await readUndone(context.scope, requestId, ends);
-  const kinds = [...new Set(objects.map(({ kind }) => kind))];
+  const { scope, run } = inDraft(draft, context, ends);
+  const released = await undoNames(scope, requestId, context.requestId);
+  if (objects.length + released.length === 0) throw notFound();
+  const kinds = [...new Set([...objects, ...released].map(({ kind }) => kind))];
   const refusal = refusalOf(context, ...kinds.map((kind) => needsTo('write', kind)));
   if (refusal !== null) throw refusal;
-  const { scope, run } = inDraft(draft, context, ends);
   await undoAll(scope, run, context, schema, objects);
   await refuseOtherDeletions(scope, objects, ends);
-  await undoNames(scope, requestId, context.requestId);
+  const isUndone = new Set(objects.map(({ id }) => id));
   return {
-    objects: objects.map(({ action, kind, id, name }) => ({ action, kind, id, name })),
+    objects: [
+      ...objects.map(({ action, kind, id, name }) => ({ action, kind, id, name })),
+      ...released.filter(({ objectId }) => !isUndone.has(objectId)).map(releasing),
+    ],
     ...(await effectsOf(context, scope)),
   };
+}
+
+function releasing({ kind, objectId, name }: ConfiguredName): Undone['objects'][number] {
+  return { action: 'release', kind, id: objectId, name: JSON.stringify(name) };
 }
 
 function changedMeanwhile(cause: unknown): SallyportError {
@@ -109,7 +121,9 @@ async function undoAll(
   schema: GraphQLSchema,
   objects: readonly UndoneObject[],
 ): Promise<void> {
-  const drafted = new Set(draftedKinds(configuredKinds(schema)));
+  const configured = configuredKinds(schema);
+  const drafted = new Set(draftedKinds(configured));
+  const settings = configured.filter(({ isSingle }) => isSingle);
   const { rights, personId } = identity;
   // What it does to whom is looked at when all is done.
   const acting = { scope: forced(scope), trail: account, rights, personId };
@@ -117,7 +131,9 @@ async function undoAll(
   const undo = async ({ action, kind, id, title, version, parentId, state, deleted }: UndoneObject) => {
     const { update, recreate = 'Nothing of its kind can.' } = (isKind(kind) ? restorers[kind] : undefined) ?? {};
     if (!drafted.has(kind)) throw notRestorable(`${title} is nothing that documents describe: put it back by itself.`);
-    if (action === 'delete') await run(...deletion(schema, { kind, id, version, parentId }));
+    const setting = settings.find((one) => one.kind === kind);
+    if (action === 'delete' && setting !== undefined) await run(...toDefaults(setting));
+    else if (action === 'delete') await run(...deletion(schema, { kind, id, version, parentId }));
     else if (state === null || update === undefined) throw notRestorable(`${title} cannot be put back.`);
     else if (deleted === null) await update(restoring, { id, state }, version);
     else if (typeof recreate === 'string') throw notRestorable(`${title} cannot be put back. ${recreate}`);
@@ -145,6 +161,12 @@ function naming({ title }: UndoneObject, error: unknown): unknown {
   const { code, message } = error;
   const isNamed = code === 'UNKNOWN_REFERENCE' || message.startsWith(title);
   return new SallyportError(code, isNamed ? message : `${title} cannot be put back: ${message}`);
+}
+
+/** Writes the mutation by which settings, which cannot be deleted, are what they are without having ever been set. */
+function toDefaults({ kind, update, fields }: ConfiguredKind): [string, Readonly<Record<string, unknown>>] {
+  const text = `mutation ($input: Update${kind}Input!) { ${update}(input: $input) { clientMutationId } }`;
+  return [text, { input: Object.fromEntries(fields.map((field) => [field.name, field.default])) }];
 }
 
 /** Writes the mutation that deletes an object, if it has the version. */

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
-import { notFound, SallyportError } from '../../domain/errors.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import { idBoundAt, momentOfId } from '../../domain/values/ids.ts';
 import { type JsonObject, readJsonObject } from '../../domain/values/json.ts';
 import { called } from '../../domain/wording.ts';
@@ -15,8 +15,8 @@ import { type DeletedObject, deletedObject } from '../../storage/objects/restori
 import { keyOfVersion, readStates } from '../../storage/trail/states.ts';
 import { nounOf } from '../nouns.ts';
 
-/** What undoing a request does to an object. */
-export type UndoAction = 'create' | 'update' | 'delete';
+/** What undoing a request does to an object; `release` lets it belong to no document again, and is all that it does. */
+export type UndoAction = 'create' | 'update' | 'delete' | 'release';
 
 /** An object that a request has changed, and what undoing that does to it. */
 export interface UndoneObject {
@@ -54,7 +54,8 @@ type Event = Row<'AuditEvent'>;
 /**
  * Reads what a request has changed, the last change first.
  *
- * @throws NOT_FOUND if it has changed nothing that the trail still has; CHANGED_SINCE if an object has changed since; NOT_RESTORABLE
+ * @returns nothing if it has changed nothing that the trail still has
+ * @throws CHANGED_SINCE if an object has changed since; NOT_RESTORABLE
  *   if the trail does not have what an object was; QUERY_TOO_COMPLEX for more objects than are stored together
  */
 export async function readUndone(scope: AccountView, requestId: string, signal: AbortSignal): Promise<UndoneObject[]> {
@@ -128,7 +129,6 @@ async function readEvents(scope: AccountView, requestId: string, signal: AbortSi
     }
     events.push(...page);
   }
-  if (events.length === 0) throw notFound();
   return events;
 }
 

@@ -16,7 +16,7 @@ const undoCost = queryCostMax / 2;
 
 const objectsText =
   'the last change first: a list of objects with `action` (`create` for what comes back, `update` for what becomes what it was, ' +
-  '`delete` for what the request had created), `kind`, `id` and `name`, by which messages call it.';
+  '`delete` for what the request had created, `release` for what it had only given to a document), `kind`, `id` and `name`, by which messages call it.';
 
 const PlannedUndo = builder.objectRef<UndoPlan>('UndoPlan').implement({
   description: 'What taking back the changes of a request would do.',

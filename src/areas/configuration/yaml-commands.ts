@@ -2,7 +2,10 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { Document, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isKind, kinds } from '../../domain/values/ids.ts';
 import type { JsonObject } from '../../domain/values/json.ts';
+import { nounOf } from '../nouns.ts';
+import { whyNotConfigured } from './rules.ts';
 
 /** Longest document, in bytes. */
 const fileBytesMax = 16 * 2 ** 20;
@@ -64,7 +67,14 @@ export function writeYaml(document: unknown, left: readonly JsonObject[], server
   written.commentBefore = [
     ...(server === undefined ? [] : [` yaml-language-server: $schema=${new URL('/schema.json', server).href}`]),
     ' The configuration of an account, as it was exported. Applied to another account, it makes that equal to it.',
-    ' API keys, host certificates, private keys, people (who come by themselves) and sign-in providers are not part of it.',
+    ' Keys of authorities, of SAML and of webhooks are made anew; those of authorities in the database, also where an agent had them.',
+    ' Not part of it are:',
+    ...Object.keys(kinds)
+      .filter(isKind)
+      .flatMap((kind) => {
+        const why = whyNotConfigured(kind);
+        return why === null ? [] : [` - ${nounOf(kind)}s: ${why}.`];
+      }),
     ...missing,
   ].join('\n');
   return written.toString({ lineWidth: 0 });

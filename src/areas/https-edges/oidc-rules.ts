@@ -25,13 +25,13 @@ export function checkOidcSettings(settings: OidcSettings) {
   }
   for (const field of ['issuer', 'clientId', 'clientSecret'] as const) {
     if ((settings[field] ?? '') === '') continue;
-    throw invalid(field, 'must be left out or empty where `login_route_id` names the registration to use.');
+    throw invalid(field, 'must be left out or empty where another route is named whose registration is used.');
   }
   return { ...common, issuer: '', clientId: '', clientSecret: null, ...checkOidcUse(settings) };
 }
 
 function required(field: string, value: string | null | undefined): string {
-  if (value == null) throw invalid(field, 'must be given, unless `login_route_id` names the registration to use.');
+  if (value == null) throw invalid(field, 'must be given, unless another route is named whose registration is used.');
   return value;
 }
 

@@ -76,7 +76,10 @@ async function checkRegistration(
 ): Promise<number> {
   const field = 'loginRouteId';
   if (loginRouteId === routeId) {
-    const own = kind === 'saml' ? '`idp_metadata`' : '`issuer`, `client_id` and `client_secret`';
+    const own =
+      kind === 'saml'
+        ? 'the metadata of an identity provider'
+        : 'an issuer, and the name and the secret of a client there';
     throw invalid(field, `names the route itself. Leave it out, and give ${own}.`);
   }
   const module = { select: { registration: { select: { route: { select: named } } } } } as const;
@@ -144,7 +147,7 @@ export function deletingUnused<T>(deletion: () => Promise<T>): Promise<T> {
 function inUse(users: readonly Nameable[]): SallyportError {
   return new SallyportError(
     'IN_USE',
-    `The registration of the login module is used as \`login_route_id\` by ${counted(users.length, 'route')}: ` +
+    `The registration of the login module is used by ${counted(users.length, 'route')}: ` +
       `${listed(users, called)}. Give them another login or delete their login modules first.`,
   );
 }

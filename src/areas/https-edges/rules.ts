@@ -112,7 +112,10 @@ const noIdentityProvider: IdentityProvider = {
 /** Checks where the metadata of a module is read. Throws INVALID_INPUT. */
 export function checkModulePlace({ loginRouteId, ...given }: SamlSettings): MetadataPlace {
   if ((given.idpMetadataUrl ?? '') !== '' && loginRouteId != null) {
-    throw invalid('idpMetadataUrl', 'must be left out or empty where `login_route_id` names the registration to use.');
+    throw invalid(
+      'idpMetadataUrl',
+      'must be left out or empty where another route is named whose registration is used.',
+    );
   }
   return checkMetadataPlace(given);
 }
@@ -129,12 +132,12 @@ export function* checkSamlSettings(
   const { idpMetadata = '', loginRouteId = null } = settings;
   const metadata = idpMetadata ?? '';
   if (loginRouteId !== null && metadata !== '') {
-    throw invalid('idpMetadata', 'must be left out or empty where `login_route_id` names the registration to use.');
+    throw invalid('idpMetadata', 'must be left out or empty where another route is named whose registration is used.');
   }
   if (loginRouteId === null && read === null && settings.idpMetadata == null) {
     throw invalid(
       'idpMetadata',
-      'must be given, or `idp_metadata_url`, unless `login_route_id` names the registration to use.',
+      'must be given, or the URL at which it is read, unless another route is named whose registration is used.',
     );
   }
   return {

@@ -59,10 +59,12 @@ const forwardedInput = (t: InputBuilder) => ({
     description:
       'Whether applications get a signed identity with each request: a JWT in `Sallyport-Identity`, whose keys are at ' +
       '`/gate/jwks.json`. Defaults to false.',
+    extensions: { configured: { default: false } },
   }),
   forwardsKeys: t.boolean({
     description:
       'Whether applications also get the API keys by which programs pass, in `Authorization`. Defaults to false.',
+    extensions: { configured: { default: false } },
   }),
 });
 

@@ -13,10 +13,8 @@ export const people = {
       path: '/sign_in_providers',
       // It gives roles to people.
       secondPerson: ['create', 'update', 'delete'],
-      notConfigured: 'they are asked when they are stored',
     },
-    // Nobody creates a person but the person who signs in.
-    Person: { prefix: 'person', path: '/people' },
+    Person: { prefix: 'person', path: '/people', notConfigured: 'they come by themselves, when they sign in' },
   },
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),

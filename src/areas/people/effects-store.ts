@@ -1,20 +1,14 @@
-// Whom changes of roles in a document shut out. The document is tried out in a draft, in which there are neither people nor providers:
-// they are as they were.
+// Whom changes of roles and sign-in providers in a document shut out. The document is tried out in a draft, in which there are no
+// people: they are as they were.
 
-import { type KeyScope, readScopes } from '../../domain/access/key-scopes.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { FindEffects } from '../../storage/objects/effects.ts';
-import { findWayIn, refuseOwnLoss, refuseUsed } from './role-store.ts';
+import { refuseKeysBy } from './provider-store.ts';
+import { readProviders, refuseNoWayIn, refuseOwnLossIn } from './role-store.ts';
 
-export const findEffects: FindEffects = async ({ before, after, client }) => {
-  const [were, are] = [await rolesOf(before), await rolesOf(after)];
-  const isSame = were.size === are.size && [...were].every(([name, scopes]) => are.get(name)?.join() === scopes.join());
-  if (isSame) return { access: [], refusals: [] };
-  await refuseUsed(
-    before,
-    [...were.keys()].filter((name) => !are.has(name)),
-  );
+export const findEffects: FindEffects = async ({ before, after, client, rights }) => {
+  if ((await rulesOf(before)) === (await rulesOf(after))) return { access: [], refusals: [] };
   const refusals: SallyportError[] = [];
   const refuse = async (check: Promise<unknown>) => {
     try {
@@ -25,14 +19,25 @@ export const findEffects: FindEffects = async ({ before, after, client }) => {
     }
   };
   if (client !== null) {
-    await refuse(refuseOwnLoss(before, { rights: new Set(), personId: client.personId }, { roles: are }));
-    await refuse(findWayIn(before, { roles: are }));
+    const { personId } = client;
+    if (personId !== undefined) await refuse(refuseOwnLossIn(before, after, personId));
+    for (const id of await keepingKeysOutAnew(before, after))
+      await refuse(refuseKeysBy(before, { rights, personId }, id));
+    await refuse(refuseNoWayIn(before, after));
   }
   return { access: [], refusals, acknowledged: before.credentials.forgetPeople };
 };
 
-/** Reads the roles of an account's own, by their names. */
-async function rolesOf({ db }: AccountView): Promise<Map<string, readonly KeyScope[]>> {
-  const own = await db.role.findMany({ select: { name: true, scopes: true } });
-  return new Map(own.map(({ name, scopes }) => [name, readScopes(scopes)]));
+/** Reads everything by which people get rights, as text. */
+async function rulesOf(view: AccountView): Promise<string> {
+  const roles = await view.db.role.findMany({ select: { name: true, scopes: true }, orderBy: { name: 'asc' } });
+  return JSON.stringify([roles, await readProviders(view)]);
+}
+
+/** Returns the providers with which keys do not sign in any more. */
+async function keepingKeysOutAnew(before: AccountView, after: AccountView): Promise<string[]> {
+  const idsIn = async (view: AccountView) =>
+    (await readProviders(view)).flatMap(({ id, enabled, refusesKeys }) => (enabled && refusesKeys ? [id] : []));
+  const were = new Set(await idsIn(before));
+  return (await idsIn(after)).filter((id) => !were.has(id));
 }

@@ -1,7 +1,13 @@
 // The providers at which people sign in, in GraphQL.
 
 import { areRoleMappings, type RoleMapping } from '../../domain/access/roles.ts';
-import { emailDomainsMax, emailVerifications, groupsClaimDefault, scopesMax } from '../../domain/oidc/settings.ts';
+import {
+  emailDomainsMax,
+  emailVerifications,
+  groupsClaimDefault,
+  scopesDefault,
+  scopesMax,
+} from '../../domain/oidc/settings.ts';
 import { signInUrls } from '../../domain/saml/service-provider.ts';
 import { readAs, readChoice } from '../../domain/values/decode.ts';
 import { builder } from '../../graphql/kit/builder.ts';
@@ -33,7 +39,10 @@ const RoleMappingInput = builder.inputType('RoleMappingInput', {
   fields: (t) => ({
     group: t.string({ description: 'The group, as the provider names it; at most 1024 bytes.' }),
     email: t.string({ description: 'The e-mail address.' }),
-    everybody: t.boolean({ description: 'Whether everybody whom the provider lets in gets the role.' }),
+    everybody: t.boolean({
+      description: 'Whether everybody whom the provider lets in gets the role.',
+      extensions: { configured: { default: false } },
+    }),
     role: t.string({ required: true, description: 'The name of the role.' }),
   }),
 });
@@ -117,7 +126,9 @@ resourceQueries('SignInProvider', SignInProvider, signInProviders, {
 
 const nameDescription = 'What the sign-in page calls the provider; 1 to 64 bytes, unique in the account.';
 const nameLimit = { jsonSchema: { minLength: 1, maxLength: 64 } };
-const clientLimit = { jsonSchema: { minLength: 1, maxLength: 255 } };
+/** What has no meaning with SAML. */
+const ofOidc = { unless: 'saml' } as const;
+const clientLimit = { jsonSchema: { minLength: 1, maxLength: 255 }, configured: ofOidc };
 const clientDescription = 'The name that the provider has for this client; at most 255 bytes.';
 
 function settingsInput(t: InputBuilder, isNew: boolean) {
@@ -130,36 +141,41 @@ function settingsInput(t: InputBuilder, isNew: boolean) {
     }),
     clientSecret: t.string({
       description: `The client secret; at most 1024 bytes.${isNew ? ' Needed before people can sign in.' : ' Without it, or empty, the one that is stored is kept, if the client is the same.'}`,
+      extensions: { configured: { isSecret: true, ...ofOidc } },
     }),
     enabled: t.boolean({
       description:
         'Whether people can sign in there. If so, the provider is asked now, and a change that it cannot be used with fails. ' +
         `${isNew ? 'Defaults to true.' : 'People who cannot are signed out.'}`,
+      extensions: { configured: { default: true } },
     }),
     refusesKeys: t.boolean({
       description:
         'Whether no API key signs in to the dashboard while the provider is enabled. Only who is signed in at the provider with all ' +
         `rights can switch that on, unless forced.${isNew ? ' Defaults to false.' : ''}`,
+      extensions: { configured: { default: false } },
     }),
     roleMappings: t.field({
       type: [RoleMappingInput],
       description: `Who gets which role; at most ${mappingsMax}. ${isNew ? 'Defaults to none, by which nobody is let in.' : 'Replaces the list.'}`,
-      extensions: { jsonSchema: { maxItems: mappingsMax } },
+      extensions: { jsonSchema: { maxItems: mappingsMax }, configured: { default: [] } },
     }),
     scopes: t.stringList({
       description: `The scopes to ask for, besides \`openid\`; at most ${scopesMax}.${isNew ? ' Defaults to `email` and `profile`.' : ''}`,
-      extensions: { jsonSchema: { maxItems: scopesMax } },
+      extensions: { jsonSchema: { maxItems: scopesMax }, configured: { default: scopesDefault, ...ofOidc } },
     }),
     groupsClaim: t.string({
       description: `The claim that has the groups; at most 255 bytes.${isNew ? ` Defaults to "${groupsClaimDefault}".` : ''}`,
+      extensions: { configured: { default: groupsClaimDefault, ...ofOidc } },
     }),
     emailVerification: t.field({
       type: OidcEmailVerification,
       description: `Which e-mail addresses of people are taken as theirs.${isNew ? ' Defaults to `required`.' : ''}`,
+      extensions: { configured: { default: 'required', ...ofOidc } },
     }),
     authorizedEmailDomains: t.stringList({
       description: `The domains whose e-mail addresses are allowed; at most ${emailDomainsMax}. ${isNew ? 'Defaults to none, which allows all.' : 'Replaces the list.'}`,
-      extensions: { jsonSchema: { maxItems: emailDomainsMax } },
+      extensions: { jsonSchema: { maxItems: emailDomainsMax }, configured: { default: [] } },
     }),
     ...forceInput(t),
   };
@@ -179,6 +195,7 @@ createMutation('createSignInProvider', SignInProvider, {
       description:
         'The issuer of the provider, an https URL, with or without `/.well-known/openid-configuration`; at most 255 bytes. It never ' +
         'changes: who somebody is depends on it. Required, unless `saml` is given.',
+      extensions: { configured: ofOidc },
     }),
     name: t.string({ required: true, description: nameDescription, extensions: nameLimit }),
     clientId: t.string({

@@ -190,7 +190,11 @@ async function checkGiven(
  * @param id of the provider; undefined for a new one, by which nobody has signed in yet
  * @throws LOCKOUT
  */
-async function refuseKeysBy({ db }: AccountView, { rights, personId, force }: Giver, id?: string): Promise<void> {
+export async function refuseKeysBy(
+  { db }: AccountView,
+  { rights, personId, force }: Giver,
+  id?: string,
+): Promise<void> {
   if (force === true) return;
   if (id !== undefined && personId !== undefined && rights.has('write')) {
     // Somebody of another provider proves nothing about this one.

@@ -111,7 +111,7 @@ export async function deleteRole(
 }
 
 /** Throws IN_USE if a provider gives one of some roles to somebody. */
-export async function refuseUsed(scope: AccountView, names: readonly string[]): Promise<void> {
+async function refuseUsed(scope: AccountView, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const providers = await readProviders(scope);
   for (const name of names) {
@@ -186,10 +186,20 @@ export async function refuseOwnLoss(scope: AccountView, { personId, force }: Giv
   if (personId === undefined || force === true) return;
   const person = await scope.db.person.findFirst({ where: { id: personId } });
   if (person === null) return;
-  const scopes = await scopesOfPerson(scope, person, after);
-  if (!impliedScopes(scopes).has('people:write')) {
-    throw lockout('You could not undo it: your own roles would not have "people:write" any more.');
-  }
+  refuseLoss(await scopesOfPerson(scope, person, after));
+}
+
+/** Refuses it by whatever differs between an account and a draft of it, which has no people. Throws as `refuseOwnLoss`. */
+export async function refuseOwnLossIn(before: AccountView, after: AccountView, personId: string): Promise<void> {
+  const person = await before.db.person.findFirst({ where: { id: personId } });
+  if (person === null) return;
+  const provider = (await readProviders(after)).find(({ id }) => id === person.providerId);
+  refuseLoss(provider?.enabled === true ? await scopesOfPerson(after, person) : []);
+}
+
+function refuseLoss(scopes: readonly KeyScope[]): void {
+  if (impliedScopes(scopes).has('people:write')) return;
+  throw lockout('You could not undo it: your own roles would not have "people:write" any more.');
 }
 
 /** What a change makes of a provider, null if it goes, or of roles. */
@@ -229,10 +239,31 @@ export async function findWayIn(scope: AccountView, { provider: changed, roles: 
   const after = before.flatMap((provider) =>
     provider.id !== changed?.id ? [provider] : changed.now?.enabled === true ? [{ ...provider, ...changed.now }] : [],
   );
+  return wayInAmong(after, {
+    now: () => findUseful(scope, after, rolesAfter),
+    before: () => findUseful(scope, before),
+  });
+}
+
+/** Refuses to take the last way in away by whatever differs between an account and a draft of it. Throws as `findWayIn`. */
+export async function refuseNoWayIn(before: AccountView, after: AccountView): Promise<void> {
+  const [were, are] = [await readProviders(before), await readProviders(after)].map((all) =>
+    all.filter(({ enabled }) => enabled),
+  );
+  await wayInAmong(are ?? [], {
+    now: () => findUseful(after, are ?? []),
+    before: () => findUseful(before, were ?? []),
+  });
+}
+
+async function wayInAmong<P>(
+  after: readonly { readonly name: string; readonly refusesKeys: boolean }[],
+  useful: { readonly now: () => Promise<P | null>; readonly before: () => Promise<P | null> },
+): Promise<P | null> {
   const refusing = after.find(({ refusesKeys }) => refusesKeys);
   if (refusing === undefined) return null;
-  const wayIn = await findUseful(scope, after, rolesAfter);
-  if (wayIn !== null || (await findUseful(scope, before)) === null) return wayIn;
+  const wayIn = await useful.now();
+  if (wayIn !== null || (await useful.before()) === null) return wayIn;
   throw lockout(
     `Nobody could sign in to the dashboard to undo it: "${refusing.name}" keeps API keys out, and no provider would give a role ` +
       'with "people:write". Let keys in there first, or map such a role.',

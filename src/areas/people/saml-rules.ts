@@ -58,7 +58,10 @@ export function* checkSamlProvider(
   const place = checkMetadataPlace(settings, 'saml.');
   const idpMetadata = read?.idpMetadata ?? settings.idpMetadata ?? '';
   if (idpMetadata === '') {
-    throw invalid('saml.idpMetadata', 'must be the metadata of the identity provider, or `idp_metadata_url` be given.');
+    throw invalid(
+      'saml.idpMetadata',
+      'must be the metadata of the identity provider, unless the URL is given at which it is read.',
+    );
   }
   const nameidFormat = checkNameidFormat(settings.nameidFormat ?? nameidFormats[0], 'saml.nameidFormat');
   const subjectAttribute = attributeName('subjectAttribute', settings.subjectAttribute);

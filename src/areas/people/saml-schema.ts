@@ -105,8 +105,10 @@ export const SignInProviderSaml = builder.objectRef<Row<'SignInProvider'>>('Sign
   }),
 });
 
-const attribute = (what: string, otherwise: string) =>
-  `The attribute that has ${what}; at most 255 bytes. Empty for ${otherwise}, which is the default.`;
+const attribute = (what: string, otherwise: string) => ({
+  description: `The attribute that has ${what}; at most 255 bytes. Empty for ${otherwise}, which is the default.`,
+  extensions: { configured: { default: '' } },
+});
 
 export const SignInProviderSamlInput = builder.inputType('SignInProviderSamlInput', {
   description: 'The settings of a sign-in provider by SAML.',
@@ -121,18 +123,20 @@ export const SignInProviderSamlInput = builder.inputType('SignInProviderSamlInpu
       description:
         'An https URL at which the metadata is read, now and again from time to time. If `idpMetadata` is given, too, that counts until ' +
         'then; without it, a URL that is stored already keeps the metadata and has it read again within a minute. Empty for none.',
-      extensions: { jsonSchema: { maxLength: urlCharactersMax } },
+      extensions: { jsonSchema: { maxLength: urlCharactersMax }, configured: { default: '' } },
     }),
     idpEntityId: t.string({
       description:
         'The entity ID of the identity provider, if the metadata at the URL is of several. Empty for the only one.',
+      extensions: { configured: { default: '' } },
     }),
     nameidFormat: t.string({
       description: `The name identifier format required of assertions: one of ${nameidFormats.join(', ')}; defaults to the first. The second needs \`subjectAttribute\`.`,
+      extensions: { configured: { default: nameidFormats[0] } },
     }),
-    subjectAttribute: t.string({ description: attribute('what people are known by', 'the NameID') }),
-    emailAttribute: t.string({ description: attribute('the e-mail address', 'the usual ones') }),
-    nameAttribute: t.string({ description: attribute('the name', 'the usual ones') }),
-    groupsAttribute: t.string({ description: attribute('the groups', 'the usual ones, all of which count') }),
+    subjectAttribute: t.string(attribute('what people are known by', 'the NameID')),
+    emailAttribute: t.string(attribute('the e-mail address', 'the usual ones')),
+    nameAttribute: t.string(attribute('the name', 'the usual ones')),
+    groupsAttribute: t.string(attribute('the groups', 'the usual ones, all of which count')),
   }),
 });

@@ -50,7 +50,10 @@ export interface Descriptor {
 export function* readDescriptor(field: string, metadata: string): Steps<Descriptor> {
   const text = checkText(field, metadata, idpMetadataBytesMax);
   if (/^\s*https?:\/\/\S+\s*$/.test(text)) {
-    throw invalid(field, 'is only an address. Give it as `idp_metadata_url`, or the XML that it shows.');
+    throw invalid(
+      field,
+      'is only an address. Give it as the URL at which the metadata is read, or give the XML that it shows.',
+    );
   }
   const root = readRoot(field, yield* parseXmlInSteps(field, text));
   yield;

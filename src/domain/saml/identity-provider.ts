@@ -9,6 +9,7 @@ import { counted } from '../wording.ts';
 import { supportedKeys } from './algorithms.ts';
 import { isWebAddress, type LogoutService, readDescriptor, type SsoService } from './descriptor.ts';
 import { isOver, loginEndpoint, readSigningKeys, type SigningCertificate, signingKeysMax } from './login-provider.ts';
+import { bindings } from './names.ts';
 
 // A type rather than an interface, because TypeScript accepts only types as JSON. It is stored next to the metadata text.
 
@@ -33,6 +34,18 @@ export type IdentityProvider = {
   /** Seconds after which it says to be read again; null if unspecified. */
   readonly cacheSeconds?: number | null;
 };
+
+/** Returns what stands in a plan for metadata that nobody has read yet: nothing is wrong with it. */
+export function unreadIdentityProvider(entityId: string, url: string): IdentityProvider {
+  return {
+    entityId,
+    validUntil: null,
+    ssoServices: [{ binding: bindings.redirect, location: url }],
+    signingCertificates: [],
+    unreadableCertificates: 0,
+    usableKeys: 1,
+  };
+}
 
 /** Returns whether a value from the database has the shape that `readIdentityProvider` returns. */
 export function isIdentityProvider(value: unknown): value is IdentityProvider {

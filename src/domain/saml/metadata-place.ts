@@ -44,7 +44,7 @@ export function checkMetadataPlace(given: GivenMetadataPlace, within = ''): Meta
   const idpMetadataUrl = given.idpMetadataUrl ?? '';
   const idpEntityId = (given.idpEntityId ?? '').trim();
   if (idpMetadataUrl === '' && idpEntityId !== '') {
-    throw invalid(`${within}idpEntityId`, 'must be left out or empty without `idp_metadata_url`.');
+    throw invalid(`${within}idpEntityId`, 'must be left out or empty without a URL at which the metadata is read.');
   }
   if (idpEntityId.length > entityIdCharactersMax) {
     throw invalid(`${within}idpEntityId`, `must have at most ${entityIdCharactersMax} characters.`);

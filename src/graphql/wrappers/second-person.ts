@@ -42,10 +42,11 @@ export function askSecondPerson(schema: GraphQLSchema): void {
       if (secondPerson === null) return inScope(isForced ? forced(context.scope) : context.scope);
       const asking =
         (overrides: string | null): AskSecondPerson =>
-        (touched) => {
+        (touched, does) => {
           const ofKinds = touched.map(({ model }) => requirementTo('write', model) ?? forEveryKey);
           const scopes = widest([requiredBy(field, args), ...ofKinds].flatMap(({ needs }) => needs));
-          return secondPerson.ask({ mutation: field.name, input, scopes, touched, overrides });
+          const asked = does === undefined || !isJsonObject(input) ? input : { ...input, does };
+          return secondPerson.ask({ mutation: field.name, input: asked, scopes, touched, overrides });
         };
       const awaiting = withSecondPerson(context.scope, asking(null));
       if (!isForced) return inScope(awaiting);

@@ -54,6 +54,8 @@ export interface AccountWriter extends ObjectChanges {
   readonly forced: ObjectChanges;
   /** Told of a change that is going to be made in parts (`second-person.ts`). */
   readonly announce: (touched: readonly TouchedObject[]) => Promise<void>;
+  /** Told what the change does that is going to be made (`second-person.ts`). */
+  readonly say: (does: object) => void;
   readonly rowWriter: RowWriter;
 }
 

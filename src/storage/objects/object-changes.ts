@@ -80,7 +80,8 @@ export function createObjectChanges(
       // A deletion records the objects that are deleted, any other change the result.
       const deleted = touched.filter(({ action }) => action === 'delete');
       const made = touched.filter(({ action }) => action !== 'delete');
-      const [object] = write.touched;
+      // One of no object, such as that of names in documents, has all that its answer needs beside it.
+      const [object = Object.keys(remembered).length > 0 ? { id: accountId } : undefined] = write.touched;
       const turn = turnOf(writes.flatMap(({ turns = [] }) => turns));
       // Before anything is changed, so that a request that another server has carried out first fails here, and for no other
       // reason.

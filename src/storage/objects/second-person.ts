@@ -42,9 +42,10 @@ export interface SecondPerson {
 /**
  * Asks for the approval of a change that touches some objects. Returns null if the account asks for none.
  *
+ * @param does what the change does, where its input alone does not say it
  * @throws APPROVAL_REQUIRED if nobody has approved it yet, FORBIDDEN for a caller that cannot ask
  */
-export type AskSecondPerson = (touched: readonly TouchedObject[]) => Promise<Approval | null>;
+export type AskSecondPerson = (touched: readonly TouchedObject[], does?: object) => Promise<Approval | null>;
 
 const declared: Readonly<Record<string, KindDeclaration>> = kinds;
 
@@ -61,8 +62,9 @@ export function withSecondPerson(scope: AccountScope, ask: AskSecondPerson, alwa
   const own = writerOf(scope);
   let asked: Approval | null | undefined;
   let isUsed = false;
+  let does: object | undefined;
   const announce = async (touched: readonly TouchedObject[]) => {
-    if (asked === undefined) asked = await ask(touched);
+    if (asked === undefined) asked = await ask(touched, does);
   };
   const awaiting = ({ apply }: ObjectChanges): ObjectChanges => ({
     async apply(change) {
@@ -83,7 +85,20 @@ export function withSecondPerson(scope: AccountScope, ask: AskSecondPerson, alwa
       }
     },
   });
-  return { ...scope, [writer]: { ...own, ...awaiting(own), forced: awaiting(own.forced), announce } };
+  const say = (what: object) => {
+    does = what;
+    // It may be tried again, and do something else then.
+    asked = undefined;
+  };
+  return { ...scope, [writer]: { ...own, ...awaiting(own), forced: awaiting(own.forced), announce, say } };
+}
+
+/**
+ * Says what a change is going to do that follows not from its input alone, before it is stored: its approval covers exactly that, and
+ * whoever approves it sees it.
+ */
+export function sayWhatItDoes(scope: AccountScope, does: object): void {
+  writerOf(scope).say(does);
 }
 
 /**

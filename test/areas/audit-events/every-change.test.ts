@@ -134,6 +134,8 @@ describe.each([
       return answer;
     };
     for (const route of creations) {
+      // It changes no object, and the trail has no names of documents.
+      if (nameOf(route) === 'PUT /configuration/import') continue;
       const answer = await change(nameOf(route));
       if (route.method === 'POST') ids.set(route.path, answer?.id ?? '');
     }
@@ -270,6 +272,7 @@ const ofCommand: Record<string, string[] | null> = {
   'export haproxy': null,
   'export nftables': null,
   'export nginx': null,
+  import: null,
   'key create': ['create ApiKey'],
   'key list': null,
   'key revoke': ['delete ApiKey'],

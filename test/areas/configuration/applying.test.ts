@@ -4,7 +4,14 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { partsOf } from '../../../src/areas/configuration/parts-schema.ts';
 import { dataOf } from '../../support/answers.ts';
 import { send } from '../../support/send.ts';
-import { createClient, ofOneServer, startBeside, startService, type TestService } from '../../support/service.ts';
+import {
+  accountOf,
+  createClient,
+  ofOneServer,
+  startBeside,
+  startService,
+  type TestService,
+} from '../../support/service.ts';
 import { apply, applyMutation, applyRefusalOf, exported, plan, refusalOf, shortly } from './documents.ts';
 
 let shared: TestService;
@@ -300,4 +307,11 @@ test('a repeated request is answered as the first time, and applies nothing agai
   const before = await standing();
   expect(await ask()).toEqual(first);
   expect(await standing()).toEqual(before);
+});
+
+test('after the database is closed, no draft of it is read any more', async () => {
+  const own = await startService();
+  const scope = own.storage.forAccount(await accountOf(own));
+  await own.close();
+  await expect(scope.draft(['IpPolicy'], new AbortController().signal)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

@@ -23,6 +23,7 @@ test('a document is planned, applied as planned, and exported', async () => {
         expect.objectContaining({ action: 'create', kind: 'IpPolicy', name: 'office', id: null }),
         expect.objectContaining({ action: 'create', kind: 'IpRestriction', name: 'web', id: null }),
       ],
+      asks: [],
       left: [],
       access: [expect.objectContaining({ traffic: 'endpoints' })],
       refusals: [],
@@ -37,6 +38,28 @@ test('a document is planned, applied as planned, and exported', async () => {
   expect([outdated.status, outdated.body.error_code]).toEqual([409, 'PLAN_OUTDATED']);
   const pruned = await client.rest('PUT', '/configuration/apply', { document: {}, prune: true });
   expect([pruned.status, pruned.body.plan.changes.length]).toEqual([200, 2]);
+});
+
+test('what exists is given to a document, and a repeated request gives it again', async () => {
+  const client = await service.asNewAccount();
+  const { body: policy } = await client.rest('POST', '/ip_policies', { description: 'office' });
+  const headers = { 'Idempotency-Key': 'once' };
+  const imported = await client.rest('PUT', '/configuration/import', { document }, headers);
+  expect([imported.status, imported.body]).toEqual([
+    200,
+    {
+      objects: [{ kind: 'IpPolicy', name: 'office', id: policy.id }],
+      plan: expect.objectContaining({
+        changes: [
+          expect.objectContaining({ action: 'update', kind: 'IpPolicy', name: 'office', id: policy.id }),
+          expect.objectContaining({ action: 'create', kind: 'IpRestriction', name: 'web', id: null }),
+        ],
+      }),
+    },
+  ]);
+  expect((await client.rest('PUT', '/configuration/import', { document }, headers)).body).toEqual(imported.body);
+  expect((await client.rest('PUT', '/configuration/import', { document })).body.objects).toEqual([]);
+  expect((await client.rest('GET', `/ip_policies/${policy.id}`)).body).toEqual(policy);
 });
 
 test('an application is repeated safely, and forced by the header', async () => {

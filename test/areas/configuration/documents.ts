@@ -5,10 +5,13 @@ import { dataOf, errorOf } from '../../support/answers.ts';
 import type { Client } from '../../support/service.ts';
 
 export const planQuery = `query ($input: PlanConfigurationInput!) {
-  planConfiguration(input: $input) { digest requests changes left access refusals }
+  planConfiguration(input: $input) { digest requests changes asks left access refusals }
 }`;
 export const applyMutation = `mutation ($input: ApplyConfigurationInput!) {
   applyConfiguration(input: $input) { applied { requestId shownOnce plan { changes left digest } } }
+}`;
+export const importMutation = `mutation ($input: ImportConfigurationInput!) {
+  importConfiguration(input: $input) { imported { requestId objects plan { changes } } }
 }`;
 export const exportQuery = '{ exportConfiguration { document missing } }';
 
@@ -22,6 +25,11 @@ export async function plan(client: Asking, document: unknown, options: object = 
 /** Applies a document. */
 export async function apply(client: Asking, document: unknown, options: object = {}) {
   return dataOf(await client.graphql(applyMutation, { input: { document, ...options } })).applyConfiguration.applied;
+}
+
+/** Imports a document. */
+export async function imported(client: Asking, document: unknown) {
+  return dataOf(await client.graphql(importMutation, { input: { document } })).importConfiguration.imported;
 }
 
 /** Exports the account. */

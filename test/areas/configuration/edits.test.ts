@@ -1,6 +1,7 @@
 // Documents that are edited at random: each is applied as it was planned, and then nothing is left to do.
 
 import { expect, test } from 'vitest';
+import { idpMetadata } from '../../gate/support.ts';
 import { runs } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
 import { createRandom, type Random } from '../../torture/random.ts';
@@ -9,10 +10,8 @@ import { apply, exported, plan } from './documents.ts';
 const service = await startService();
 const edits = runs(12);
 
-type Objects = Record<string, unknown>;
-
 /** Chooses some of the names, each with what is made for it. */
-function some(random: Random, names: readonly string[], make: (name: string) => unknown): Objects {
+function some<T>(random: Random, names: readonly string[], make: (name: string) => T): Record<string, T> {
   return Object.fromEntries(names.filter(() => random.next() < 0.6).map((name) => [name, make(name)] as const));
 }
 
@@ -29,6 +28,24 @@ function documentOf(random: Random) {
     targets: [random.of(['10.0.0.1:80', '10.0.0.2:80'])],
     tls: random.of(['passthrough', 'none']),
   }));
+  const roles = some(random, ['network', 'audit'], (name) => ({
+    // Its name cannot be changed: another one replaces it.
+    name: random.of([name, `${name}-team`]),
+    scopes: [random.of(['ip-policies:write', 'read'])],
+  }));
+  const given = [...Object.values(roles).map(({ name }) => name), 'viewer'];
+  const signInProviders = some(random, ['sso', 'partners'], (name) => {
+    const roleMappings = [{ group: 'staff' }, { email: 'ada@example.com' }, { everybody: true }]
+      .filter(() => random.next() < 0.5)
+      .map((who) => ({ ...who, role: random.of(given) }));
+    // Its issuer cannot be changed, and nor can its protocol, by which it would be another one.
+    const protocol =
+      name === 'sso'
+        ? { issuer: random.of(['https://a.example.com', 'https://b.example.com']), clientId: 'sallyport' }
+        : { saml: { idpMetadata, groupsAttribute: text() } };
+    // Enabled ones would be asked.
+    return { name: name.toUpperCase(), enabled: false, description: text(), roleMappings, ...protocol };
+  });
   const policies = Object.keys(ipPolicies);
   const backends = Object.keys(tunnelGroupBackends);
   const modules = () => ({
@@ -36,6 +53,8 @@ function documentOf(random: Random) {
     ...(backends.length > 0 && random.next() < 0.5 ? { backend: { backendId: random.of(backends) } } : {}),
   });
   return {
+    signInProviders,
+    roles,
     ipPolicies,
     tunnelGroupBackends,
     ipRestrictions: some(random, policies.length > 0 ? ['web'] : [], () => ({

@@ -3,7 +3,17 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { createClient, startService, type TestService } from '../../support/service.ts';
-import { apply, exported, exportQuery, plan, refusalOf, shortly, withoutRequest } from './documents.ts';
+import {
+  apply,
+  exported,
+  exportQuery,
+  imported,
+  importMutation,
+  plan,
+  refusalOf,
+  shortly,
+  withoutRequest,
+} from './documents.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -23,6 +33,10 @@ async function keyWith(scopes: readonly string[]) {
 const policies = (description: string) => ({ ipPolicies: { office: { description } } });
 const withEdge = { ...policies('the office'), tlsEdges: { mail: { hostports: ['mail.example.com:443'] } } };
 
+async function importRefusalOf(client: Pick<TestService, 'graphql'>, document: object) {
+  return errorOf(await client.graphql(importMutation, { input: { document } }))?.code;
+}
+
 async function standing() {
   const { data } = await service.graphql(
     '{ ipPolicies { nodes { description version } } tlsEdges { nodes { hostports version } } roles { nodes { name scopes } } }',
@@ -41,9 +55,7 @@ describe('a key', () => {
     ).toMatchObject({ code: 'FORBIDDEN' });
     // The document has made the edge, which is missing in it: this would delete it.
     expect(await refusalOf(key, policies('changed'), { prune: true })).toMatchObject({ code: 'FORBIDDEN' });
-    expect(await refusalOf(key, { document: 'other', tlsEdges: { mail: {} } }, { adopt: true })).toMatchObject({
-      code: 'FORBIDDEN',
-    });
+    expect(await importRefusalOf(key, { document: 'other', tlsEdges: { mail: {} } })).toBe('FORBIDDEN');
     const answer = await key.graphql(exportQuery);
     expect(withoutRequest(errorOf(answer))).toMatchObject({ code: 'FORBIDDEN' });
     expect(answer.data?.exportConfiguration ?? null).toBeNull();
@@ -65,14 +77,12 @@ describe('a key', () => {
     // What belongs to a document can be deleted by whoever applies it.
     expect((await service.rest('POST', '/ip_policies', { description: 'loose' })).status).toBe(201);
     const loose = { ipPolicies: { loose: { description: 'loose' } } };
-    expect(await refusalOf(key, { document: 'other', ...loose }, { adopt: true })).toMatchObject({ code: 'FORBIDDEN' });
-    expect(shortly(await plan(service, { document: 'other', ...loose }, { adopt: true }))).toEqual([
-      'adopt IpPolicy loose',
-    ]);
+    expect(await importRefusalOf(key, { document: 'other', ...loose })).toBe('FORBIDDEN');
+    expect((await imported(service, { document: 'other', ...loose })).objects).toMatchObject([{ name: 'loose' }]);
   });
 
   test('grants no rights by a document that it has not', async () => {
-    for (const collection of ['apiKeys', 'people', 'signInProviders']) {
+    for (const collection of ['apiKeys', 'people', 'approvalRequests']) {
       expect(await refusalOf(service, { [collection]: {} })).toMatchObject({
         code: 'UNKNOWN_FIELD',
         field: collection,
@@ -96,8 +106,9 @@ describe('a key', () => {
     for (const type of ['api', 'endpoints']) await created('/ip_restrictions', { type, ...restriction });
     const rules = [{ cidr: '192.0.2.0/24', action: 'allow' }];
     const document = { ipPolicies: { office: { description: 'office', rules } } };
+    await imported(service, document);
     const seen = async (client: Pick<TestService, 'graphql'>) => {
-      const { access, refusals } = await plan(client, document, { adopt: true });
+      const { access, refusals } = await plan(client, document);
       return [access.length, JSON.stringify(refusals).includes('secretly named'), refusals[0]?.code];
     };
     expect(await seen(service)).toEqual([2, true, 'LOCKOUT']);
@@ -106,7 +117,7 @@ describe('a key', () => {
 });
 
 describe('another account', () => {
-  test('is not reached by its ids, by the same names, by adoption or by its plans', async () => {
+  test('is not reached by its ids, by the same names, by imports or by its plans', async () => {
     const other = await service.otherAccount('other');
     await apply(other, withEdge);
     const { nodes } = dataOf(await other.graphql('{ ipPolicies { nodes { id } } }')).ipPolicies;
@@ -118,12 +129,13 @@ describe('another account', () => {
       ...missing,
       message: missing.message?.replace(/ipp_\w+/, id),
     });
-    const planned = await plan(service, withEdge, { adopt: true, prune: true });
+    expect((await imported(service, withEdge)).objects).toEqual([]);
+    const planned = await plan(service, withEdge, { prune: true });
     expect(shortly(planned)).toEqual(['create IpPolicy office', 'create TlsEdge mail']);
     expect((await plan(other, withEdge)).digest).not.toBe(planned.digest);
     expect((await exported(service)).document).toEqual({});
     await apply(service, {}, { prune: true });
-    await apply(service, withEdge, { adopt: true });
+    await apply(service, withEdge);
     await apply(service, {}, { prune: true });
     expect((await plan(other, withEdge)).changes).toEqual([]);
     expect(dataOf(await other.graphql('{ ipPolicies { nodes { id } } }')).ipPolicies.nodes).toEqual(nodes);

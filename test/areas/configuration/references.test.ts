@@ -3,10 +3,9 @@
 import { expect, test } from 'vitest';
 import { placeholderOf } from '../../../src/areas/configuration/entries-schema.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
-import { idpMetadata } from '../../gate/support.ts';
 import { dataOf } from '../../support/answers.ts';
 import { accountOf, startService } from '../../support/service.ts';
-import { apply, exported, plan, refusalOf } from './documents.ts';
+import { apply, exported, plan } from './documents.ts';
 
 const service = await startService();
 
@@ -55,29 +54,4 @@ test('a login names the route whose registration it uses', async () => {
   const { routes } = (await exported(client)).document.httpsEdges.intranet;
   expect(routes.api.oidc).toEqual({ loginRouteId: 'intranet/pages' });
   expect((await plan(client, document)).changes).toEqual([]);
-});
-
-test('a SAML module whose metadata is at an address needs it pasted, too, because a plan asks no server', async () => {
-  const client = await service.asNewAccount();
-  const documentWith = (saml: object) => {
-    const routes = { path_prefix: { matchType: 'path_prefix', match: '/', saml } };
-    return { httpsEdges: { 'wiki.example.com-443': { hostports: ['wiki.example.com:443'], routes } } };
-  };
-  const idpMetadataUrl = 'https://idp.example.com/metadata';
-  expect(await refusalOf(client, documentWith({ idpMetadataUrl }))).toEqual({
-    code: 'OUTGOING_FAILED',
-    field: 'httpsEdges.wiki.example.com-443.routes.path_prefix.saml.idpMetadataUrl',
-    message: expect.stringContaining(
-      'has not been read yet. Correct the address, or give the document as `idp_metadata`',
-    ),
-  });
-  const document = documentWith({ idpMetadata, idpMetadataUrl });
-  const planned = await plan(client, document);
-  const applied = await apply(client, document, { digest: planned.digest });
-  expect(applied.plan.changes).toEqual(planned.changes);
-  expect((await plan(client, document)).changes).toEqual([]);
-  const before = await exported(client);
-  expect(before.document).toMatchObject(document);
-  expect((await plan(client, before.document)).changes).toEqual([]);
-  expect(await exported(client)).toEqual(before);
 });

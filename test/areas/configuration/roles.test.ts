@@ -2,10 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
+import { dataOf } from '../../support/answers.ts';
 import { makeTeamProvider, signInPerson } from '../../support/people.ts';
 import { alter } from '../../support/planting.ts';
 import { accountOf, startService } from '../../support/service.ts';
-import { apply, applyRefusalOf, plan, refusalOf } from './documents.ts';
+import { apply, applyRefusalOf, imported, plan, refusalOf } from './documents.ts';
 
 test('A role in a document takes rights from nobody unseen: not the own ones, not the last way in, and none that is given', async () => {
   const service = await startService();
@@ -38,7 +39,43 @@ test('A role in a document takes rights from nobody unseen: not the own ones, no
   });
   expect(await refusalOf(service, {}, { prune: true })).toMatchObject({
     code: 'IN_USE',
-    message: 'The role "admins" is given by "Team". Remove it from the mappings there first.',
+    message: 'Role admins: The role "admins" is given by "Team". Remove it from the mappings there first.',
+  });
+  const {
+    id: changed,
+    name,
+    issuer,
+    clientId,
+  } = dataOf(await service.graphql('{ signInProviders { nodes { id name issuer clientId } } }')).signInProviders
+    .nodes[0];
+  expect(changed).toBe(provider);
+  const team = { name, issuer, clientId, refusesKeys: true, roleMappings: [{ group: 'admins', role: 'admins' }] };
+  const withTeam = (more: object) => ({ ...admins('write'), signInProviders: { team: { ...team, ...more } } });
+  expect((await imported(amy, withTeam({}))).plan.changes).toEqual([]);
+  // The last way in, the rights of who applies it, and keys that are kept out are judged together at the end.
+  for (const [person, more, message] of [
+    [amy, { enabled: false }, 'You could not undo it'],
+    [amy, { roleMappings: [] }, 'You could not undo it'],
+    [service, { roleMappings: [] }, '"Team" keeps API keys out'],
+  ] as const) {
+    expect(await applyRefusalOf(person, withTeam(more))).toMatchObject({
+      code: 'LOCKOUT',
+      message: expect.stringContaining(message),
+    });
+  }
+  await alter(scope, 'SignInProvider', { id: provider }, { refusesKeys: false });
+  expect(await applyRefusalOf(service, withTeam({}))).toMatchObject({
+    code: 'LOCKOUT',
+    message: expect.stringContaining('nothing proves that somebody else could'),
+  });
+  // Who moves the mapping to another role at once can undo it.
+  const moved = { roles: { ...admins('write').roles, root: { name: 'root', scopes: ['write', 'read'] } } };
+  const both = { ...moved, signInProviders: { team: { ...team, roleMappings: [{ group: 'admins', role: 'root' }] } } };
+  expect((await plan(amy, both)).refusals).toEqual([]);
+  const mapped = Array.from({ length: 20 }, (_, n) => [`p${n}`, { name: `p${n}`, issuer, clientId, enabled: false }]);
+  expect(await refusalOf(amy, { document: 'more', signInProviders: Object.fromEntries(mapped) })).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('20 sign-in providers, the maximum'),
   });
   await apply(amy, admins('write', 'read'));
   expect((await amy.graphql('{ viewer { person { roles } } }')).data.viewer.person.roles).toEqual(['admins']);

@@ -13,12 +13,18 @@ export const samples: AreaSamples = {
     'GET /configuration',
     'PUT /configuration/plan',
     'PUT /configuration/apply',
+    'PUT /configuration/import',
     'GET /requests/{id}/undo',
     'PUT /requests/{id}/undo',
   ],
   bodies: {
     'PUT /configuration/plan': () => ({ document }),
     'PUT /configuration/apply': () => ({ document }),
+    // After the policy of the samples, which is called so.
+    'PUT /configuration/import': (id) => {
+      id('/ip_policies');
+      return { document: { ipPolicies: { offices: {} } } };
+    },
     'PUT /requests/{id}/undo': () => ({}),
   },
   collections: [],

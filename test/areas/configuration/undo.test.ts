@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { idpMetadata } from '../../gate/support.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
-import { apply, exported, plan, withoutRequest } from './documents.ts';
+import { apply, exported, imported, plan, withoutRequest } from './documents.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -211,12 +211,16 @@ test('what an undo would do is what it does, and is refused for the same reasons
 });
 
 test('what it gave to a document belongs to none again, and REST does the same', async () => {
-  await service.rest('POST', '/ip_policies', { description: 'office' });
-  const document = { ipPolicies: { office: { description: 'office', metadata: 'ours' } } };
-  const { requestId } = await apply(service, document, { adopt: true });
+  const { body: policy } = await service.rest('POST', '/ip_policies', { description: 'office' });
+  const document = { ipPolicies: { office: { description: 'office' } } };
+  const { requestId } = await imported(service, document);
+  expect((await plan(service, {}, { prune: true })).changes).toMatchObject([{ action: 'delete' }]);
   const { status, body } = await service.rest('PUT', `/requests/${requestId}/undo`, {});
-  expect([status, body.objects]).toMatchObject([200, [{ action: 'update', kind: 'IpPolicy', name: '"office"' }]]);
+  expect([status, body.objects]).toEqual([
+    200,
+    [{ action: 'release', kind: 'IpPolicy', id: policy.id, name: '"office"' }],
+  ]);
   expect((await plan(service, {}, { prune: true })).changes).toEqual([]);
   expect((await plan(service, document)).changes).toMatchObject([{ action: 'create' }]);
-  expect((await service.rest('PUT', `/requests/${requestId}/undo`, {})).body.error_code).toBe('CHANGED_SINCE');
+  expect((await service.rest('PUT', `/requests/${requestId}/undo`, {})).body.error_code).toBe('NOT_FOUND');
 });

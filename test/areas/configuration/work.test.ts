@@ -20,6 +20,7 @@ const next = {
   holdsIds: false,
   default: undefined,
   isSecret: false,
+  unless: null,
   canChange: true,
   selection: '',
   read: () => null,
@@ -31,6 +32,7 @@ const kind: ConfiguredKind = {
     asked += 1;
     return 'TunnelGroupBackend' as const;
   },
+  isSingle: false,
   collection: 'tunnelGroupBackends',
   query: 'tunnelGroupBackends',
   wholeArgument: null,

@@ -96,7 +96,7 @@ describe('a module that names the route whose registration it uses', () => {
       [
         400,
         'INVALID_INPUT',
-        'idp_metadata: must be left out or empty where `login_route_id` names the registration to use.',
+        'idp_metadata: must be left out or empty where another route is named whose registration is used.',
       ],
     ],
     [
@@ -105,7 +105,7 @@ describe('a module that names the route whose registration it uses', () => {
       [
         400,
         'INVALID_INPUT',
-        'idp_metadata: must be given, or `idp_metadata_url`, unless `login_route_id` names the registration to use.',
+        'idp_metadata: must be given, or the URL at which it is read, unless another route is named whose registration is used.',
       ],
     ],
     [
@@ -130,7 +130,11 @@ describe('a module that names the route whose registration it uses', () => {
         const { id, path } = await makeRoute(await makeEdge(), '/api');
         return put(path, id);
       },
-      [400, 'INVALID_INPUT', 'login_route_id: names the route itself. Leave it out, and give `idp_metadata`.'],
+      [
+        400,
+        'INVALID_INPUT',
+        'login_route_id: names the route itself. Leave it out, and give the metadata of an identity provider.',
+      ],
     ],
     [
       'a route without a login',
@@ -196,7 +200,7 @@ describe('a registration that another route uses', () => {
     const owner = await makeRoute(edge, '/', { idp_metadata: metadata });
     await makeRoute(edge, '/api', { login_route_id: owner.id });
     const user = await makeRoute(other, '/user', { login_route_id: owner.id });
-    const refusal = [409, 'IN_USE', expect.stringMatching(/as `login_route_id` by 2 routes: .*\/api.*\/user/)];
+    const refusal = [409, 'IN_USE', expect.stringMatching(/is used by 2 routes: .*\/api.*\/user/)];
     expect(problemOf(await service.rest('DELETE', `${owner.path}/saml`))).toEqual(refusal);
     expect(problemOf(await service.rest('DELETE', owner.path))).toEqual(refusal);
     const ofEdge = problemOf(await service.rest('DELETE', `/edges/https/${edge}`));
@@ -264,7 +268,7 @@ describe('an OpenID Connect module that names the route whose registration it us
     expect(data.httpsEdgeRoute.oidc).toEqual({ hasClientSecret: true, failure: null, failedAt: null });
   });
 
-  const unless = '`login_route_id` names the registration to use.';
+  const unless = 'another route is named whose registration is used.';
   test.each([
     [
       'a client as well',
@@ -312,7 +316,7 @@ describe('an OpenID Connect module that names the route whose registration it us
     const [owner, used] = [await makeClient(edge, '/owner'), await makeClient(edge, '/used')];
     await makeClient(edge, '/user', { login_route_id: used.id });
     expect((await putClient(used.path, { login_route_id: used.id })).body.msg).toBe(
-      'login_route_id: names the route itself. Leave it out, and give `issuer`, `client_id` and `client_secret`.',
+      'login_route_id: names the route itself. Leave it out, and give an issuer, and the name and the secret of a client there.',
     );
     expect((await putClient(used.path, { login_route_id: owner.id })).body.msg).toBe(
       'login_route_id: must be left out, because the registration of this route is used by 1 route: "/user".',
@@ -324,7 +328,7 @@ describe('an OpenID Connect module that names the route whose registration it us
     const user = await makeRoute(edge, '/user');
     const owner = await makeClient(edge, '/owner');
     await putClient(user.path, { login_route_id: owner.id });
-    const refusal = [409, 'IN_USE', expect.stringMatching(/as `login_route_id` by 1 route: .*\/user/)];
+    const refusal = [409, 'IN_USE', expect.stringMatching(/is used by 1 route: .*\/user/)];
     expect(problemOf(await service.rest('DELETE', `${owner.path}/oidc`))).toEqual(refusal);
     expect(problemOf(await service.rest('DELETE', owner.path))).toEqual(refusal);
     expect((await service.rest('DELETE', `/edges/https/${edge}`)).status).toBe(204);

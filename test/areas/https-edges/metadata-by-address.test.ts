@@ -120,7 +120,7 @@ test.each<[what: string, answered: () => void, why: string]>([
   expect(refused.status).toBe(refused.body.error_code === 'OUTGOING_REFUSED' ? 400 : 422);
   expect(refused.body.msg).toContain(why);
   expect(refused.body.msg).toMatch(
-    /^idp_metadata_url: .* Correct the address, or give the document as `idp_metadata` beside it\.$/s,
+    /^idp_metadata_url: .* Correct the address, or give the document itself as well, beside its address\.$/s,
   );
   expect((await service.rest('GET', `/edges/https/${edge}/routes/${id}/saml`)).status).toBe(404);
   const idp_metadata = idpMetadata([key]);

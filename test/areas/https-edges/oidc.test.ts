@@ -130,7 +130,7 @@ test.each([
     'https://login.microsoftonline.com/common/v2.0',
     'lets in the users of all tenants. It must have the id of your tenant in place of "common".',
   ],
-  ['client_id', '', 'must be given, unless `login_route_id` names the registration to use.'],
+  ['client_id', '', 'must be given, unless another route is named whose registration is used.'],
   ['scopes', ['a b'], 'must be a word without spaces and quotes.'],
   ['authorized_email_domains', ['@example.com'], 'must be a domain such as "example.com", without "@" and wildcards.'],
 ])('%s may not be %j', async (field, value, problem) => {

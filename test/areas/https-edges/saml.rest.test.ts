@@ -229,12 +229,12 @@ describe('PUT .../saml', () => {
     [
       'idp_metadata',
       '',
-      'must be given, or `idp_metadata_url`, unless `login_route_id` names the registration to use.',
+      'must be given, or the URL at which it is read, unless another route is named whose registration is used.',
     ],
     [
       'idp_metadata',
       ' https://idp.example.com/metadata ',
-      'is only an address. Give it as `idp_metadata_url`, or the XML that it shows.',
+      'is only an address. Give it as the URL at which the metadata is read, or give the XML that it shows.',
     ],
     ['idp_metadata', '<a/>', expect.stringMatching(/its root must be EntityDescriptor/)],
     ['idp_metadata', '<!DOCTYPE a><EntityDescriptor entityID="a"/>', expect.stringMatching(/DOCTYPE/)],

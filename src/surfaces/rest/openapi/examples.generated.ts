@@ -2153,7 +2153,7 @@ export const recordedExamples: Examples = {
       "response": {
         "plan": {
           "document": "main",
-          "digest": "57L5HRVsNf6X-Ee50uL2Jnfk_N5OWoWQ_fU3ZHEbyzY",
+          "digest": "fHOS5TZZde69YqJyhI8oxJ3HNURpLmrdL0bHN9pHoe8",
           "requests": 2,
           "changes": [
             {
@@ -2178,11 +2178,48 @@ export const recordedExamples: Examples = {
               ]
             }
           ],
+          "asks": [],
           "left": [],
           "access": [],
           "refusals": []
         },
         "shown_once": []
+      }
+    },
+    "ImportConfiguration": {
+      "path": {},
+      "request": {
+        "document": {
+          "ipPolicies": {
+            "offices": {}
+          }
+        }
+      },
+      "response": {
+        "objects": [],
+        "plan": {
+          "document": "main",
+          "digest": "LllieS5byDSpliVKH4NomAgnseTAvV7HplzWMiD-oMA",
+          "requests": 1,
+          "changes": [
+            {
+              "action": "create",
+              "kind": "IpPolicy",
+              "name": "offices",
+              "id": null,
+              "fields": []
+            }
+          ],
+          "asks": [],
+          "left": [
+            {
+              "kind": "IpPolicy",
+              "name": "office"
+            }
+          ],
+          "access": [],
+          "refusals": []
+        }
       }
     },
     "CreateSshChallenge": {
@@ -2191,31 +2228,31 @@ export const recordedExamples: Examples = {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z UHb-Twl42BZu0LaDbkRXmiP9w7qeZae51OaKxclMSU2OEoQ3vpoT9fR_vVgkhFlx",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z CU51xSDDX-Smnc6nO8VA8O9Q1KDO5NMclvelTY49aIKtpLlUV1RQ17nkP8ApysyX",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_aPInLBF_kFGg1jDkDlEs4ag5aVneBCU2O6QxTX_G54Mad8c60f1",
+        "token": "sshet_KoIydpgqMs4GdCpU9sTHVzoOKFSXO0bN0pUAoJyFs7I1a4748e1",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgjmwxwag7g 2026-11-20T21:05:00Z ypkszweHOAW66cq4Sosx_nIZip2aBe2o2ANJmdZOhkQt2IrOSw4xDxB64gkho_zF",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszggr74nkvw4 2026-11-20T21:05:00Z TUBKMjrgnPPVf0--wNjBseRV0LCJEFguKICPrrURxfuIypGuW4aHhmTCYH_ZxUOJ",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgqcv7htx58",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgqcv7htx58",
+        "id": "shcrt_01m7xc4kkmepqbszgqkjaf4thq",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgqkjaf4thq",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszge9yc0tsgn",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgeq158pcfy",
         "principals": [
           "db1.db.example.com"
         ],
@@ -2228,21 +2265,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgx0jzyatdw"
+        "id": "shcrt_01m7xc4kkmepqbszgw0b5s1z4r"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgx0jzyatdw 2026-11-20T21:05:00Z IFsW08tx3z4eVnC1d3w85MRhGWa_vz0tAKWO9pNZB6t5eTNPXKF8hu8MGLZcFyw8",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgw0b5s1z4r 2026-11-20T21:05:00Z LNt6mazaHkuinaE9-k-mblfgKWR48qdJoOcKBKcJxXP0rf20sDNDB0Ko1U79exf3",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszh1r3qgpq1q",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszh1r3qgpq1q",
+        "id": "shcrt_01m7xc4kkmepqbszh349h4ybck",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszh349h4ybck",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgrr74nkvw4",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgtn4wt6xp5",
         "principals": [
           "db1.example.com"
         ],
@@ -2325,7 +2362,7 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszh1r3qgpq1q",
+            "object_id": "shcrt_01m7xc4kkmepqbszh349h4ybck",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -2334,7 +2371,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbt41r9gzftt",
+            "request_id": "op_01m7xc4kkmekv9sbt9h2zfmawx",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -2358,7 +2395,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszgrr74nkvw4",
+                "after": "sshca_01m7xc4kkmepqbszgtn4wt6xp5",
                 "shortened": false
               },
               {
@@ -2396,7 +2433,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "500694532680869584",
+                "after": "3846671397401368800",
                 "shortened": false
               },
               {
@@ -2414,7 +2451,7 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgx0jzyatdw",
+            "object_id": "shcrt_01m7xc4kkmepqbszgw0b5s1z4r",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -2423,13 +2460,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbt41r9gzftt",
+            "request_id": "op_01m7xc4kkmekv9sbt9h2zfmawx",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszh1r3qgpq1q",
+                "after": "shcrt_01m7xc4kkmepqbszh349h4ybck",
                 "shortened": false
               }
             ],
@@ -2480,7 +2517,7 @@ export const recordedExamples: Examples = {
     },
     "PlanUndo": {
       "path": {
-        "id": "op_01m7xc4kkmekv9sbr66y062yc7"
+        "id": "op_01m7xc4kkmekv9sbrb85wxdjt3"
       },
       "response": {
         "objects": [
@@ -2496,11 +2533,11 @@ export const recordedExamples: Examples = {
     },
     "UndoRequest": {
       "path": {
-        "id": "op_01m7xc4kkmekv9sbr66y062yc7"
+        "id": "op_01m7xc4kkmekv9sbrb85wxdjt3"
       },
       "request": {},
       "response": {
-        "request_id": "op_01m7xc4kkmekv9sbtwrgv103j7",
+        "request_id": "op_01m7xc4kkmekv9sbv0tcbgmb6g",
         "objects": [
           {
             "action": "delete",
@@ -2710,13 +2747,6 @@ export const recordedExamples: Examples = {
         "ssh_revocations": [
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "9173006333145032477",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszgbt9mvbbbs",
-            "valid_until": "2027-11-20T21:00:00Z",
-            "revoked_at": "2026-11-20T21:00:00Z"
-          },
-          {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
             "serial": "9043297977356235924",
             "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd",
             "valid_until": "2027-11-20T21:00:00Z",
@@ -2724,8 +2754,15 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "4174707793690133047",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg5sv1qm13s",
+            "serial": "5798101185700878358",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg7s5vpykmc",
+            "valid_until": "2027-11-20T21:00:00Z",
+            "revoked_at": "2026-11-20T21:00:00Z"
+          },
+          {
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
+            "serial": "1430844882063474992",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszgazsaede5j",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -2808,9 +2845,10 @@ export const recordedExamples: Examples = {
       },
       "response": {
         "document": "main",
-        "digest": "bWVOHrNCGoeRLdykQab1Y_vulu4jCxMDa2ZJksLVshA",
+        "digest": "u9FfDu2OXJoJzUJnYYVfNzpmsS692hbMoBPC4aIcGC4",
         "requests": 0,
         "changes": [],
+        "asks": [],
         "left": [],
         "access": [],
         "refusals": []
@@ -2823,7 +2861,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvgaawjfx0p",
+        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n",
         "field": "cidr"
       }
     },
@@ -2832,7 +2870,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvqf7ty2r5n"
+        "operation_id": "op_01m7xc4kkmekv9sbvvknwjjg72"
       }
     },
     "404": {
@@ -2840,7 +2878,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvvknwjjg72"
+        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
       }
     },
     "409": {
@@ -2848,7 +2886,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbvyg51rbg67"
+        "operation_id": "op_01m7xc4kkmekv9sbw2949ctmt6"
       }
     },
     "412": {
@@ -2856,7 +2894,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw2949ctmt6"
+        "operation_id": "op_01m7xc4kkmekv9sbw5rsnzwkex"
       }
     },
     "413": {
@@ -2864,7 +2902,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw8s026jbrb"
+        "operation_id": "op_01m7xc4kkmekv9sbwdth2rx39n"
       }
     },
     "415": {
@@ -2872,7 +2910,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbw5rsnzwkex"
+        "operation_id": "op_01m7xc4kkmekv9sbw8s026jbrb"
       }
     },
     "422": {
@@ -2880,7 +2918,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbwk425b956c"
+        "operation_id": "op_01m7xc4kkmekv9sbwqshfbak3e"
       }
     }
   }

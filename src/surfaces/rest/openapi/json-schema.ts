@@ -41,12 +41,17 @@ interface WriterOptions {
   /** The names of fields of inputs. */
   readonly nameOf: (field: string) => string;
   readonly place: string;
+  /** Changes what is written for the fields of inputs. */
+  readonly written: (type: GraphQLInputType, schema: JsonSchema) => JsonSchema;
 }
 
-const ofRest: WriterOptions = { nameOf: snakeCase, place: '#/components/schemas/' };
+const ofRest: WriterOptions = { nameOf: snakeCase, place: '#/components/schemas/', written: (_type, schema) => schema };
 
 /** Creates a writer. */
-export function createSchemaWriter(schema: GraphQLSchema, { nameOf, place }: WriterOptions = ofRest): SchemaWriter {
+export function createSchemaWriter(
+  schema: GraphQLSchema,
+  { nameOf, place, written }: WriterOptions = ofRest,
+): SchemaWriter {
   const components = new Map<string, JsonSchema>();
 
   /** Adds a named schema and returns a reference to it. It is written only once, and may refer to itself. */
@@ -73,7 +78,7 @@ export function createSchemaWriter(schema: GraphQLSchema, { nameOf, place }: Wri
         const fields = Object.values(nullable.getFields()).map((field) => ({ ...field, name: nameOf(field.name) }));
         return closedObject(
           nullable.description,
-          fields.map((field) => [field.name, input(field.type, positionKeywords(field))]),
+          fields.map((field) => [field.name, written(field.type, input(field.type, positionKeywords(field)))]),
           fields.filter(({ type: t, defaultValue }) => isNonNullType(t) && defaultValue === undefined),
         );
       });
