@@ -158,6 +158,10 @@ test('what is wrong with a document is said with its line and column, and change
       'ipRestrictions:\n  web:\n    type: endpoints\n    ipPolicyIds: [office]\n',
       '4:19: ipRestrictions.web.ipPolicyIds[0] There is no',
     ],
+    [
+      'signInProviders:\n  sso: { name: SSO, issuer: "https://127.0.0.1:1", clientId: x, clientSecret: y }\n',
+      '2:29: signInProviders.sso.issuer cannot be used, so nothing was changed: ',
+    ],
     ['- ipPolicies\n', 'must be an object'],
   ];
   for (const [index, [text, expected]] of bad.entries()) {

@@ -163,6 +163,9 @@ export function createReader(schema: GraphQLSchema) {
       .filter(({ name }) => !modules.some((module) => module.name === name))
       .map((field) => readField(field, output, update[field.name] !== undefined));
     const shownOnce = Object.values(output.getFields()).filter((field) => field.extensions.shownOnce === true);
+    const untold = Object.values(output.getFields()).flatMap(({ name, extensions: { notConfigured: why } }) =>
+      why === undefined ? [] : [{ name, why }],
+    );
     const ofModules = modules.map((module) => module.selection).filter((one) => one !== '');
     return {
       kind,
@@ -186,7 +189,15 @@ export function createReader(schema: GraphQLSchema) {
         ),
       ),
       shownOnce: shownOnce.map(({ name }) => name),
-      selection: ['id', 'version', wholeSelection(output, wholeField), selectionsOf(fields), ...ofModules].join(' '),
+      untold,
+      selection: [
+        'id',
+        'version',
+        wholeSelection(output, wholeField),
+        selectionsOf(fields),
+        ...ofModules,
+        ...untold.map(({ name }) => name),
+      ].join(' '),
     };
   };
 

@@ -111,6 +111,7 @@ export function* writeDocument(
   }
 
   function* objectOf(state: ConfiguredState, path: string): Steps<JsonObject> {
+    for (const { name, why } of state.untold) missing.push({ path: `${path}.${name}`, why });
     const modules = state.kind.modules.map((module) => {
       return [module.name, moduleOf(module, state.modules.get(module) ?? [], path)] as const;
     });

@@ -8,6 +8,8 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Whether only the answer to a creation shows it, such as the text of a token. */
     shownOnce?: boolean;
+    /** Why documents cannot have what it shows, where it shows something, as the end of a sentence. */
+    notConfigured?: string;
   }
   interface GraphQLInputFieldExtensions {
     /** How documents of the configuration treat a field that is not simply read back under its name. */
@@ -100,5 +102,7 @@ export interface ConfiguredKind {
   readonly forced: ReadonlySet<string>;
   /** The fields of the payload of a creation that are shown only once, such as the text of a token. */
   readonly shownOnce: readonly string[];
+  /** The fields of objects that documents cannot have, with why. */
+  readonly untold: readonly { readonly name: string; readonly why: string }[];
   readonly selection: string;
 }

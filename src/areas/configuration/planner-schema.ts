@@ -122,7 +122,7 @@ export async function planChanges(options: PlannerOptions): Promise<PlannerResul
         if (differs.length === 0) continue;
         const entries = given.map(present);
         await at(`${path}.${module.name}`, () =>
-          mutate(kind, module.replace, { ...address, [module.listField ?? '']: entries }, 'clientMutationId'),
+          mutate(kind, module.replace, { ...address, [module.listField ?? '']: entries }, '__typename'),
         );
         fields.push(...differs);
       } else if (values === undefined) {

@@ -18,6 +18,8 @@ export interface ConfiguredState {
   readonly version: number;
   readonly wholeId: string | null;
   readonly values: JsonObject;
+  /** What it has that documents cannot have. */
+  readonly untold: ConfiguredKind['untold'];
   /** A module has one entry, or none if it is not set; a list has any number. */
   readonly modules: ReadonlyMap<ConfiguredModule, readonly JsonObject[]>;
 }
@@ -85,6 +87,7 @@ export function stateIn(
     version: Number(found.version),
     wholeId: wholeIdIn(found, kind),
     values: valuesIn(kind.fields, found),
+    untold: kind.untold.filter(({ name }) => found[name] != null),
     modules,
   };
 }

@@ -165,7 +165,7 @@ function naming({ title }: UndoneObject, error: unknown): unknown {
 
 /** Writes the mutation by which settings, which cannot be deleted, are what they are without having ever been set. */
 function toDefaults({ kind, update, fields }: ConfiguredKind): [string, Readonly<Record<string, unknown>>] {
-  const text = `mutation ($input: Update${kind}Input!) { ${update}(input: $input) { clientMutationId } }`;
+  const text = `mutation ($input: Update${kind}Input!) { ${update}(input: $input) { __typename } }`;
   return [text, { input: Object.fromEntries(fields.map((field) => [field.name, field.default])) }];
 }
 

@@ -67,7 +67,7 @@ export function writeYaml(document: unknown, left: readonly JsonObject[], server
   written.commentBefore = [
     ...(server === undefined ? [] : [` yaml-language-server: $schema=${new URL('/schema.json', server).href}`]),
     ' The configuration of an account, as it was exported. Applied to another account, it makes that equal to it.',
-    ' Keys of authorities, of SAML and of webhooks are made anew; those of authorities in the database, also where an agent had them.',
+    ' Keys of authorities and of SAML, and secrets of webhooks, are made anew.',
     ' Not part of it are:',
     ...Object.keys(kinds)
       .filter(isKind)

@@ -26,6 +26,17 @@ test('every kind of object that somebody makes or sets is described, or its area
   expect(silent).toEqual([]);
 });
 
+test('what an authority has, and no document, is told in the export', async () => {
+  const client = await service.asNewAccount();
+  const { body: authority } = await client.rest('POST', '/ssh_certificate_authorities', { description: 'old' });
+  const announce = `mutation { announceSshCertificateAuthoritySuccessor(input: { id: "${authority.id}" }) { sshCertificateAuthority { id } } }`;
+  expect((await client.graphql(announce)).errors).toBeUndefined();
+  const { missing } = await exported(client);
+  expect(missing.map(({ path }: { path: string }) => path)).toContain('sshCertificateAuthorities.old.successorId');
+  const authorities = configuredKinds(schema).find(({ kind }) => kind === 'SshCertificateAuthority');
+  expect(authorities?.untold.map(({ name }) => name).sort()).toEqual(['signingAgent', 'successorId']);
+});
+
 test('every kind is exported, and applied to an empty account is equal', async () => {
   const client = await service.asNewAccount();
   await createWorld(client);

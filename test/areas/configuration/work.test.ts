@@ -48,6 +48,7 @@ const kind: ConfiguredKind = {
   remove: '',
   forced: new Set(),
   shownOnce: [],
+  untold: [],
   selection: '',
 };
 const objects = 10_000;
@@ -75,6 +76,7 @@ const stateOf = (id: string): ConfiguredState => ({
   version: 1,
   wholeId: null,
   values: {},
+  untold: [],
   modules: new Map(),
 });
 

@@ -61,6 +61,7 @@ builder.prismaObjectField('SshCertificateAuthority', 'signingAgent', (t) =>
   t.exposeString('signingAgent', {
     nullable: true,
     description: 'Name of the agent that has its private key; null if the key is in the database.',
+    extensions: { notConfigured: 'has its key: that of an authority which is made by the document is in the database' },
   }),
 );
 

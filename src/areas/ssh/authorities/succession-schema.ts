@@ -30,6 +30,10 @@ builder.prismaObjectFields('SshCertificateAuthority', (t) => ({
   successorId: t.exposeID('successorId', {
     nullable: true,
     description: 'Identifier of the authority that takes over from it; null while none is announced.',
+    extensions: {
+      notConfigured:
+        'takes over from it: an authority which is made by the document has a key of its own, and no successor',
+    },
   }),
   handedOverAt: t.expose('handedOverAt', {
     type: 'DateTime',
