@@ -45,7 +45,8 @@ export function askSecondPerson(schema: GraphQLSchema): void {
         (touched, does) => {
           const ofKinds = touched.map(({ model }) => requirementTo('write', model) ?? forEveryKey);
           const scopes = widest([requiredBy(field, args), ...ofKinds].flatMap(({ needs }) => needs));
-          const asked = does === undefined || !isJsonObject(input) ? input : { ...input, does };
+          // Its name comes before others, so that it is shown of an input that is too long.
+          const asked = does === undefined || !isJsonObject(input) ? input : { ...input, carriesOut: does };
           return secondPerson.ask({ mutation: field.name, input: asked, scopes, touched, overrides });
         };
       const awaiting = withSecondPerson(context.scope, asking(null));

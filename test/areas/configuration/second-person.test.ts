@@ -93,7 +93,7 @@ test('an approval covers what a document did when it was asked for, and nothing 
   const document = { roles: { team: { ...team, scopes: ['ip-policies:write'] } } };
   const first = await askedFor(amy, document, { prune: true });
   const [request] = dataOf(await bob.graphql('{ approvalRequests { nodes { input } } }')).approvalRequests.nodes;
-  expect(JSON.parse(request.input).does.changes).toMatchObject([
+  expect(JSON.parse(request.input).carriesOut.changes).toMatchObject([
     { action: 'delete', kind: 'Role', name: 'others' },
     { action: 'update', kind: 'Role', name: 'team' },
   ]);
