@@ -35,7 +35,7 @@ export function createAsking({ outgoing, examineProvider }: Pick<Context, 'outgo
   const failed = new Map<string, unknown>();
 
   const note = (key: string, address: string, question: (signal: AbortSignal) => Promise<unknown>) => {
-    if (addresses.size >= questionsMax) {
+    if (addresses.size >= questionsMax && !addresses.has(key)) {
       throw new SallyportError(
         'QUERY_TOO_COMPLEX',
         `Applying the document would ask more than ${questionsMax} servers of others. Divide it into several documents, each with a name of its own.`,

@@ -1,10 +1,15 @@
 // Documents where an account asks for a second person: they set that, and wait for one themselves.
 
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { configuredKinds } from '../../../src/areas/configuration/kinds-schema.ts';
+import { withTexts } from '../../../src/areas/configuration/texts-schema.ts';
+import { schema } from '../../../src/graphql/schema.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { makeTeamProvider, signInPerson } from '../../support/people.ts';
 import { accountOf, startService, type TestService } from '../../support/service.ts';
-import { apply, applyMutation, applyRefusalOf, exported, imported, plan, refusalOf } from './documents.ts';
+import { read } from '../../support/source-files.ts';
+import { apply, applyMutation, applyRefusalOf, exported, imported, plan, refusalOf, shortly } from './documents.ts';
 
 type Person = Awaited<ReturnType<typeof signInPerson>>;
 
@@ -71,6 +76,21 @@ test('a document switches approvals on with the guards of a single change, and o
   await apply(amy, settings(true));
   const undo = `mutation { undoRequest(input: { requestId: "${requestId}" }) { undone { requestId } } }`;
   expect(errorOf(await amy.graphql(undo))).toMatchObject({ code: 'CHANGED_SINCE' });
+});
+
+test('what the page shows of people is a document that can be planned', async () => {
+  const [, shown = ''] = [...read('docs/configuration-as-code.md').matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(
+    ([, text]) => text,
+  );
+  const document = withTexts(configuredKinds(schema), parse(shown), () => 'the secret');
+  const { changes, asks } = await plan(amy, document);
+  expect(shortly({ changes })).toEqual([
+    'create Role network',
+    'create SignInProvider team',
+    'create SignInProvider partners',
+    'update ApprovalSettings approvalSettings',
+  ]);
+  expect(asks).toEqual(['https://login.partner.example/metadata', 'https://sso.example.com/realms/team']);
 });
 
 test('undoing what switched them on switches them off, and waits for a second person as well', async () => {

@@ -79,6 +79,8 @@ test('a document asks only so many', async () => {
   const ask = (index: number) => asking.outgoing.fetchForPerson('a', `${url}/${index}`, { bytesMax: 1 });
   const errors = await Promise.all(Array.from({ length: 101 }, (_, index) => ask(index).catch((error) => error.code)));
   expect([errors[99], errors[100], asking.addresses().length]).toEqual([undefined, 'QUERY_TOO_COMPLEX', 100]);
+  // Nor is what is asked twice one more.
+  await expect(ask(0)).rejects.not.toHaveProperty('code');
 });
 
 test('sign-in providers of both protocols are described with their roles, asked before they are stored, and never replaced unseen', async () => {
