@@ -98,6 +98,15 @@ test('rows on screen are those of the server after at most four requests, with 1
   expect(list.loaded().length).toBeGreaterThan(9_000);
 });
 
+test('a list without rows is read again as others are', () => {
+  const list = makeList(() => 0);
+  list.read(0, 50);
+  list.change();
+  expect(list.settle({ first: 0, last: 199 })).toBe(1);
+  expect(list.loaded()).toEqual(list.all());
+  expect(list.all()).toHaveLength(1);
+});
+
 test('a list that others add to does not grow, and one with more new rows than a few pages goes on after those', () => {
   const list = makeList(() => 0);
   for (let made = 0; made < 1_000; made += 1) list.add();

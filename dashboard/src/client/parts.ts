@@ -103,7 +103,8 @@ export function nextToRead<N>(parts: readonly Part<N>[], changes: number, view: 
   let place = 0;
   let found: number | undefined;
   for (const [at, { nodes, asOf, isApart }] of parts.entries()) {
-    const isInView = place <= view.last && place + nodes.length > view.first;
+    // Where there are no rows, there may be some now.
+    const isInView = place <= view.last && place + Math.max(nodes.length, 1) > view.first;
     const isNext = isApart && parts[at - 1]?.asOf === changes;
     place += nodes.length;
     if (asOf < changes && (isInView || isNext) && asOf < (parts[found ?? -1]?.asOf ?? changes)) found = at;

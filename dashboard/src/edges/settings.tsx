@@ -2,17 +2,12 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { ReactNode } from 'react';
-import { useAction } from '../client/data.ts';
-import { Call } from '../kit/call.tsx';
-import { useDraft } from '../kit/draft.ts';
 import { Switch } from '../kit/fields.tsx';
-import { EditForm } from '../kit/form.tsx';
 import { HostportsField, readHostports } from '../kit/hostports.tsx';
 import { DescriptionField, MetadataField, type NoteValues } from '../kit/notes.tsx';
 import { Panel } from '../kit/page.tsx';
-import { sayActor } from '../trail/changes.tsx';
 import type { EventLineFragment } from '../trail/events.generated.ts';
-import { useSaved } from '../trail/undo.ts';
+import { ObjectForm } from '../trail/object-form.tsx';
 
 /** The parts of an edge that its settings show. */
 interface Edge extends NoteValues {
@@ -62,60 +57,54 @@ interface EdgeSettingsProps<D> {
 export function EdgeSettings<D>(props: EdgeSettingsProps<D>) {
   const { edge, kind, description, hosts, switches = [], document, writtenOf, path, canWrite } = props;
   const { hostports, metadata } = edge;
-  const { run, running, problem } = useAction(document, [kind]);
   const flags: Partial<Record<EdgeSwitch['field'], boolean>> = {};
   for (const { field, value } of switches) flags[field] = value;
-  const draft = useDraft({ description: edge.description, hostports, metadata, ...flags }, edge.version, running);
-  const saved = useSaved(draft);
-  const { hostports: lines, ...others } = draft.changes;
-  const changes = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };
-  const input = { id: edge.id, expectedVersion: draft.version, ...changes };
   return (
     <Panel title="Settings" description={description}>
-      <EditForm
-        draft={draft}
+      <ObjectForm
+        of={edge}
+        values={{ description: edge.description, hostports, metadata, ...flags }}
         titles={{
           description: 'Description',
           hostports: hosts.label,
           metadata: 'Metadata',
           ...Object.fromEntries(switches.map(({ field, label }) => [field, label])),
         }}
-        by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
-        running={running}
-        problem={problem}
+        kinds={[kind]}
+        document={document}
+        changeOf={({ hostports: lines, ...others }) => ({
+          ...others,
+          ...(lines && { hostports: readHostports(lines) }),
+        })}
+        writtenOf={writtenOf}
+        path={path}
+        said="Edge saved."
         canWrite={canWrite}
-        call={
-          <Call
-            rest={{ method: 'PATCH', path, body: changes, ifMatch: draft.version }}
-            document={document}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          const answer = await run({ input });
-          saved('Edge saved.', answer && writtenOf(answer));
-        }}
       >
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <HostportsField
-          {...hosts}
-          value={draft.values.hostports}
-          onChange={(value) => draft.set({ hostports: value })}
-          problem={problem}
-          isDisabled={!canWrite}
-        />
-        {switches.map(({ field, label, hint }) => (
-          <Switch
-            key={field}
-            label={label}
-            hint={hint}
-            value={draft.values[field] === true}
-            onChange={(value) => draft.set({ [field]: value })}
-            isDisabled={!canWrite}
-          />
-        ))}
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
+        {({ draft, problem }) => (
+          <>
+            <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+            <HostportsField
+              {...hosts}
+              value={draft.values.hostports}
+              onChange={(value) => draft.set({ hostports: value })}
+              problem={problem}
+              isDisabled={!canWrite}
+            />
+            {switches.map(({ field, label, hint }) => (
+              <Switch
+                key={field}
+                label={label}
+                hint={hint}
+                value={draft.values[field] === true}
+                onChange={(value) => draft.set({ [field]: value })}
+                isDisabled={!canWrite}
+              />
+            ))}
+            <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
+          </>
+        )}
+      </ObjectForm>
     </Panel>
   );
 }

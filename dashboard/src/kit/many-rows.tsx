@@ -37,7 +37,7 @@ function settle(table: HTMLTableElement, roomPx: number): number {
   for (const head of heads) head.style.width = '';
   table.style.tableLayout = 'auto';
   const widths = shared(
-    heads.map(({ offsetWidth }) => offsetWidth),
+    heads.map((head) => Math.ceil(head.getBoundingClientRect().width)),
     roomPx,
   );
   table.style.tableLayout = 'fixed';

@@ -6,8 +6,11 @@ import { useViewer } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
+import { End } from '../../kit/end.tsx';
+import { Export } from '../../kit/export.tsx';
 import { Empty, Loaded } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
+import { Table } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
 import { DeletePersonalApiKeyDocument, PersonalApiKeysDocument } from './api-keys.generated.ts';
@@ -56,6 +59,7 @@ export default function PersonalApiKeys() {
       </Page>
     );
   }
+  const keys = reading.data?.viewer?.personalApiKeys ?? [];
   return (
     <Page
       title="Your API keys"
@@ -63,31 +67,45 @@ export default function PersonalApiKeys() {
     >
       <Panel
         title="Keys"
+        flush
         actions={
-          <Button look="primary" onPress={() => setMaking(true)}>
-            New key of yours
-          </Button>
+          <>
+            {keys.length > 0 && <Export label="Your API keys" of={keys} />}
+            <Button look="primary" onPress={() => setMaking(true)}>
+              New key of yours
+            </Button>
+          </>
         }
       >
         <Loaded reading={reading}>
-          {({ viewer }) =>
-            viewer?.personalApiKeys.length === 0 ? (
-              <p className="muted">You have none.</p>
+          {() =>
+            keys.length === 0 ? (
+              <Empty title="You have none">
+                A program that works for you can have a key that may do less than you.
+              </Empty>
             ) : (
-              <ul className="stack">
-                {viewer?.personalApiKeys.map((apiKey) => (
-                  <li key={apiKey.id} className="row">
-                    <strong>{named(apiKey)}</strong>
-                    <Scopes scopes={apiKey.scopes} />
-                    <span className="muted">
-                      made <Time value={apiKey.createdAt} />
-                    </span>
-                    <Button label={`Revoke: ${named(apiKey)}`} onPress={() => setRevoked(apiKey)}>
-                      Revoke
-                    </Button>
-                  </li>
-                ))}
-              </ul>
+              <Table
+                label="Your API keys"
+                rows={keys}
+                keyOf={({ id }) => id}
+                columns={[
+                  { title: 'Key', cell: named },
+                  { title: 'May', wide: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+                  { title: 'Last used', wide: true, cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
+                  { title: 'Ends', cell: ({ expiresAt }) => <End at={expiresAt} /> },
+                  { title: 'Created', wide: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
+                  {
+                    title: 'Revoke',
+                    isTitleHidden: true,
+                    align: 'end',
+                    cell: (apiKey) => (
+                      <Button label={`Revoke: ${named(apiKey)}`} onPress={() => setRevoked(apiKey)}>
+                        Revoke
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
             )
           }
         </Loaded>

@@ -123,7 +123,6 @@ export function SignIns() {
           },
           {
             title: 'Last used',
-            wide: true,
             sorts: [{ by: 'Last used', asc: 'last_used_at_asc', desc: 'last_used_at_desc', first: 'desc' }],
             cell: (session) => <Time value={session.lastUsedAt} />,
           },

@@ -1,27 +1,24 @@
 // One backend.
 
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { usePages } from '../../client/pages.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
-import { useDraft } from '../../kit/draft.ts';
 import { Export } from '../../kit/export.tsx';
 import { sentLines } from '../../kit/fields.tsx';
-import { EditForm, errorOf } from '../../kit/form.tsx';
+import { errorOf } from '../../kit/form.tsx';
 import { Link } from '../../kit/link.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Empty, Loaded, Notice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { objectOf, type Pair, PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx';
 import { PagedTable } from '../../kit/table.tsx';
-import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { useSaved } from '../../trail/undo.ts';
+import { ObjectForm } from '../../trail/object-form.tsx';
 import {
   BackendDocument,
   type BackendQuery,
@@ -39,21 +36,11 @@ function Settings({ backend }: { backend: Backend }) {
   const { description, tls, metadata } = backend;
   const targets: readonly string[] = backend.targets;
   const labels: readonly Pair[] = pairsOf(labelsOf(backend.labels));
-  const { run, running, problem } = useAction(UpdateBackendDocument, ['TunnelGroupBackend']);
-  const draft = useDraft({ description, targets, tls, labels, metadata }, backend.version, running);
-  const saved = useSaved(draft);
-  const { labels: pairs, targets: lines, ...others } = draft.changes;
-  const body = {
-    ...others,
-    ...(lines !== undefined && { targets: sentLines(lines) }),
-    ...(pairs !== undefined && { labels: objectOf(pairs) }),
-  };
-  const input = { id: backend.id, expectedVersion: draft.version, ...body };
-  const error = pairsError(draft.values.labels);
   return (
     <Panel title="Settings">
-      <EditForm
-        draft={draft}
+      <ObjectForm
+        of={backend}
+        values={{ description, targets, tls, labels, metadata }}
         titles={{
           description: 'Description',
           targets: 'Targets',
@@ -61,40 +48,41 @@ function Settings({ backend }: { backend: Backend }) {
           labels: 'Labels',
           metadata: 'Metadata',
         }}
-        by={backend.updatedBy ? sayActor(backend.updatedBy) : undefined}
-        running={running}
-        problem={problem}
+        kinds={['TunnelGroupBackend']}
+        document={UpdateBackendDocument}
+        changeOf={({ labels: pairs, targets: lines, ...others }) => ({
+          ...others,
+          ...(lines && { targets: sentLines(lines) }),
+          ...(pairs && { labels: objectOf(pairs) }),
+        })}
+        writtenOf={(answer) => answer.updateTunnelGroupBackend?.tunnelGroupBackend}
+        path={`/backends/tunnel_group/${backend.id}`}
+        said="Backend saved."
         canWrite={canWrite}
-        call={
-          <Call
-            rest={{ method: 'PATCH', path: `/backends/tunnel_group/${backend.id}`, body, ifMatch: draft.version }}
-            document={UpdateBackendDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          if (error !== null) return;
-          saved('Backend saved.', (await run({ input }))?.updateTunnelGroupBackend?.tunnelGroupBackend);
-        }}
+        isWrong={(values) => pairsError(values.labels) !== null}
       >
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <TargetsFields
-          value={draft.values}
-          onChange={(change) => draft.set(change)}
-          problem={problem}
-          isDisabled={!canWrite}
-        />
-        <PairsField
-          label="Labels"
-          one="label"
-          value={draft.values.labels}
-          onChange={(rows) => draft.set({ labels: rows })}
-          hint={labelsHint}
-          error={error ?? errorOf(problem, 'labels')}
-          isDisabled={!canWrite}
-        />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
+        {({ draft, problem }) => (
+          <>
+            <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+            <TargetsFields
+              value={draft.values}
+              onChange={(change) => draft.set(change)}
+              problem={problem}
+              isDisabled={!canWrite}
+            />
+            <PairsField
+              label="Labels"
+              one="label"
+              value={draft.values.labels}
+              onChange={(rows) => draft.set({ labels: rows })}
+              hint={labelsHint}
+              error={pairsError(draft.values.labels) ?? errorOf(problem, 'labels')}
+              isDisabled={!canWrite}
+            />
+            <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
+          </>
+        )}
+      </ObjectForm>
     </Panel>
   );
 }

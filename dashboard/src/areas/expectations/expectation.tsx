@@ -1,20 +1,17 @@
 // One expectation.
 
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { decidingKinds, questionOf, stateOf } from '../../expectations/words.ts';
-import { Call } from '../../kit/call.tsx';
-import { useDraft } from '../../kit/draft.ts';
 import { sentLines, TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf } from '../../kit/form.tsx';
+import { errorOf } from '../../kit/form.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded, Notice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
-import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { useSaved } from '../../trail/undo.ts';
+import { ObjectForm } from '../../trail/object-form.tsx';
 import {
   DeleteExpectationDocument,
   ExpectationDocument,
@@ -44,16 +41,11 @@ const isType = (text: string): text is (typeof types)[number] => types.some((typ
 function Settings({ expectation }: { expectation: Expectation }) {
   const canWrite = useCan('expectations:write');
   const { name, kind, description, metadata } = expectation;
-  const { run, running, problem } = useAction(UpdateExpectationDocument, ['Expectation']);
-  const draft = useDraft({ name, ...draftOf(expectation), description, metadata }, expectation.version, running);
-  const saved = useSaved(draft);
-  const { groups, ...others } = draft.changes;
-  const body = { ...others, ...(groups !== undefined && { groups: sentLines(groups) }) };
-  const input = { id: expectation.id, expectedVersion: draft.version, ...body };
   return (
     <Panel title="Settings">
-      <EditForm
-        draft={draft}
+      <ObjectForm
+        of={expectation}
+        values={{ name, ...draftOf(expectation), description, metadata }}
         titles={{
           name: 'Name',
           expected: 'Must be',
@@ -72,38 +64,35 @@ function Settings({ expectation }: { expectation: Expectation }) {
           description: 'Description',
           metadata: 'Metadata',
         }}
-        by={expectation.updatedBy ? sayActor(expectation.updatedBy) : undefined}
-        running={running}
-        problem={problem}
+        kinds={['Expectation']}
+        document={UpdateExpectationDocument}
+        changeOf={({ groups, ...others }) => ({ ...others, ...(groups && { groups: sentLines(groups) }) })}
+        writtenOf={(answer) => answer.updateExpectation?.expectation}
+        path={`/expectations/${expectation.id}`}
+        said="Expectation saved."
         canWrite={canWrite}
-        call={
-          <Call
-            rest={{ method: 'PATCH', path: `/expectations/${expectation.id}`, body, ifMatch: draft.version }}
-            document={UpdateExpectationDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          saved('Expectation saved.', (await run({ input }))?.updateExpectation?.expectation);
-        }}
       >
-        <TextField
-          label="Name"
-          value={draft.values.name}
-          onChange={(given) => draft.set({ name: given })}
-          error={errorOf(problem, 'name')}
-          isDisabled={!canWrite}
-        />
-        <QuestionFields
-          kind={kind}
-          value={draft.values}
-          onChange={(change) => draft.set(change)}
-          problem={problem}
-          isDisabled={!canWrite}
-        />
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
+        {({ draft, problem }) => (
+          <>
+            <TextField
+              label="Name"
+              value={draft.values.name}
+              onChange={(given) => draft.set({ name: given })}
+              error={errorOf(problem, 'name')}
+              isDisabled={!canWrite}
+            />
+            <QuestionFields
+              kind={kind}
+              value={draft.values}
+              onChange={(change) => draft.set(change)}
+              problem={problem}
+              isDisabled={!canWrite}
+            />
+            <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+            <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
+          </>
+        )}
+      </ObjectForm>
     </Panel>
   );
 }

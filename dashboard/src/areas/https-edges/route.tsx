@@ -1,24 +1,21 @@
 // One route of an HTTPS edge.
 
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { useExpectationsTab } from '../../expectations/decided.tsx';
 import { useAddressParameter } from '../../kit/address.ts';
 import { ButtonLink } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
-import { useDraft } from '../../kit/draft.ts';
-import { EditForm, errorOf } from '../../kit/form.tsx';
+import { errorOf } from '../../kit/form.tsx';
 import { later } from '../../kit/later.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Empty, Loaded, Loading } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
-import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { useSaved } from '../../trail/undo.ts';
+import { inRest, ObjectForm } from '../../trail/object-form.tsx';
 import { urlAt } from './edges.ts';
 import { ForNoProvider } from './for-no-provider.tsx';
 import { Login } from './login.tsx';
@@ -59,44 +56,36 @@ const isRoute = (node: Found): node is Route => 'match' in node;
 function Settings({ route }: { route: Route }) {
   const canWrite = useCan('https-edges:write');
   const { match, matchType, description, metadata } = route;
-  const { run, running, problem } = useAction(UpdateHttpsEdgeRouteDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
-  const draft = useDraft({ match, matchType, description, metadata }, route.version, running);
-  const saved = useSaved(draft);
-  const input = { edgeId: route.edge.id, id: route.id, expectedVersion: draft.version, ...draft.changes };
-  const { matchType: type, ...rest } = draft.changes;
+  const edgeId = route.edge.id;
   return (
     <Panel title="Settings" description={<LastChange of={route} />}>
-      <EditForm
-        draft={draft}
+      <ObjectForm
+        of={route}
+        values={{ match, matchType, description, metadata }}
         titles={{ match: 'Path', matchType: 'Matches what', description: 'Description', metadata: 'Metadata' }}
-        by={route.updatedBy ? sayActor(route.updatedBy) : undefined}
-        running={running}
-        problem={problem}
+        kinds={['HttpsEdgeRoute', 'HttpsEdge']}
+        document={UpdateHttpsEdgeRouteDocument}
+        changeOf={(changes) => ({ edgeId, ...changes })}
+        restOf={({ edgeId: _, ...changes }) => inRest(changes)}
+        writtenOf={(answer) => answer.updateHttpsEdgeRoute?.httpsEdgeRoute}
+        path={`/edges/https/${edgeId}/routes/${route.id}`}
+        said="Route saved."
         canWrite={canWrite}
-        call={
-          <Call
-            rest={{
-              method: 'PATCH',
-              path: `/edges/https/${route.edge.id}/routes/${route.id}`,
-              body: { ...rest, ...(type && { match_type: type }) },
-              ifMatch: draft.version,
-            }}
-            document={UpdateHttpsEdgeRouteDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => saved('Route saved.', (await run({ input }))?.updateHttpsEdgeRoute?.httpsEdgeRoute)}
       >
-        <MatchFields
-          match={draft.values.match}
-          matchType={draft.values.matchType}
-          onChange={draft.set}
-          errors={{ match: errorOf(problem, 'match'), matchType: errorOf(problem, 'matchType') }}
-          isDisabled={!canWrite}
-        />
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
+        {({ draft, problem }) => (
+          <>
+            <MatchFields
+              match={draft.values.match}
+              matchType={draft.values.matchType}
+              onChange={draft.set}
+              errors={{ match: errorOf(problem, 'match'), matchType: errorOf(problem, 'matchType') }}
+              isDisabled={!canWrite}
+            />
+            <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+            <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
+          </>
+        )}
+      </ObjectForm>
     </Panel>
   );
 }

@@ -243,6 +243,8 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
                 {
                   title: 'Delete',
                   isTitleHidden: true,
+                  // On a phone, ranges need the room, and rules that are chosen can be deleted.
+                  wide: true,
                   align: 'end' as const,
                   cell: (rule: Rule) => (
                     <Button

@@ -7,6 +7,7 @@ import type { IpPolicyRuleAction, IpPolicySourceKind } from '../../client/types.
 import { useGuarded } from '../../impact/guarded.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
+import { Export } from '../../kit/export.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { Loaded, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -105,19 +106,21 @@ function AddSource({ ipPolicyId }: { ipPolicyId: string }) {
 export default function Sources({ ipPolicyId }: { ipPolicyId: string }) {
   const canWrite = useCan('ip-policies:write');
   const reading = useData(PolicySourcesDocument, { ipPolicyId }, ['IpPolicySource']);
+  const sources = reading.data?.ipPolicySources?.nodes ?? [];
   return (
     <Panel
       title="Sources"
       description="Names and lists that others keep. Their ranges count as rules do, and are read again by themselves."
+      actions={sources.length > 0 && <Export label="Sources" of={sources} />}
     >
       {canWrite && <AddSource ipPolicyId={ipPolicyId} />}
       <Loaded reading={reading}>
-        {({ ipPolicySources }) =>
-          ipPolicySources === null || ipPolicySources.nodes.length === 0 ? (
+        {() =>
+          sources.length === 0 ? (
             <p className="muted">This policy has no sources.</p>
           ) : (
             <ul className="stack" aria-label="Sources">
-              {ipPolicySources.nodes.map((source) => (
+              {sources.map((source) => (
                 <ShownSource key={source.id} source={source} canWrite={canWrite} />
               ))}
             </ul>

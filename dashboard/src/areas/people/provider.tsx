@@ -1,22 +1,19 @@
 // One sign-in provider.
 
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { OidcEmailVerification } from '../../client/types.generated.ts';
-import { Call } from '../../kit/call.tsx';
 import { CopyBlock } from '../../kit/copy.tsx';
-import { useDraft } from '../../kit/draft.ts';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
+import { errorOf, lineErrorOf } from '../../kit/form.tsx';
 import { later } from '../../kit/later.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded, Loading } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
-import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { useSaved } from '../../trail/undo.ts';
+import { ObjectForm } from '../../trail/object-form.tsx';
 import { linesOf, mappingsError, mappingsHint, mappingsOf } from './mappings.ts';
 import {
   DeleteSignInProviderDocument,
@@ -38,68 +35,21 @@ const verifications: readonly { value: OidcEmailVerification; title: string }[] 
   { value: 'trusted', title: 'all: its administrator gives them' },
 ];
 
-/** The names that REST has for the fields of the form. */
-const restNames: Readonly<Record<string, string>> = {
-  refusesKeys: 'refuses_keys',
-  roleMappings: 'role_mappings',
-  clientId: 'client_id',
-  clientSecret: 'client_secret',
-  groupsClaim: 'groups_claim',
-  emailVerification: 'email_verification',
-  authorizedEmailDomains: 'authorized_email_domains',
-};
-
 function Settings({ provider }: { provider: Provider }) {
   const canWrite = useCan('people:write');
   const { name, description, metadata, enabled, refusesKeys, clientId, groupsClaim, emailVerification } = provider;
   const mappings: readonly string[] = linesOf(provider.roleMappings);
   const scopes: readonly string[] = provider.scopes;
   const domains: readonly string[] = provider.authorizedEmailDomains;
-  const { run, running, problem } = useAction(UpdateSignInProviderDocument, ['SignInProvider', 'Person']);
-  const draft = useDraft(
-    {
-      name,
-      enabled,
-      refusesKeys,
-      roleMappings: mappings,
-      clientId,
-      clientSecret: '',
-      scopes,
-      groupsClaim,
-      emailVerification,
-      authorizedEmailDomains: domains,
-      description,
-      metadata,
-    },
-    provider.version,
-    running,
-  );
-  const saved = useSaved(draft);
-  const { roleMappings, scopes: asked, authorizedEmailDomains, ...others } = draft.changes;
-  const change = {
-    ...others,
-    ...(roleMappings !== undefined && { roleMappings: mappingsOf(roleMappings) ?? [] }),
-    ...(asked !== undefined && { scopes: sentLines(asked) }),
-    ...(authorizedEmailDomains !== undefined && { authorizedEmailDomains: sentLines(authorizedEmailDomains) }),
+  const values = {
+    ...{ name, enabled, refusesKeys, roleMappings: mappings, clientId, clientSecret: '', scopes, groupsClaim },
+    ...{ emailVerification, authorizedEmailDomains: domains, description, metadata },
   };
-  const body = Object.fromEntries(Object.entries(change).map(([field, value]) => [restNames[field] ?? field, value]));
-  const input = { id: provider.id, expectedVersion: draft.version, ...change };
-  const wrong = mappingsError(draft.values.roleMappings);
-  const text = (field: 'name' | 'clientId' | 'clientSecret' | 'groupsClaim', label: string, hint: string) => (
-    <TextField
-      label={label}
-      hint={hint}
-      type={field === 'clientSecret' ? 'password' : 'text'}
-      value={draft.values[field]}
-      onChange={(value) => draft.set({ [field]: value })}
-      error={errorOf(problem, field)}
-      isDisabled={!canWrite}
-    />
-  );
   return (
     <Panel title="Settings">
-      <EditForm
-        draft={draft}
+      <ObjectForm
+        of={provider}
+        values={values}
         titles={{
           name: 'Name',
           enabled: 'People sign in here',
@@ -114,78 +64,96 @@ function Settings({ provider }: { provider: Provider }) {
           description: 'Description',
           metadata: 'Metadata',
         }}
-        by={provider.updatedBy ? sayActor(provider.updatedBy) : undefined}
-        running={running}
-        problem={problem}
+        kinds={['SignInProvider', 'Person']}
+        document={UpdateSignInProviderDocument}
+        changeOf={({ roleMappings, scopes: asked, authorizedEmailDomains, ...others }) => ({
+          ...others,
+          ...(roleMappings && { roleMappings: mappingsOf(roleMappings) ?? [] }),
+          ...(asked && { scopes: sentLines(asked) }),
+          ...(authorizedEmailDomains && { authorizedEmailDomains: sentLines(authorizedEmailDomains) }),
+        })}
+        writtenOf={(answer) => answer.updateSignInProvider?.signInProvider}
+        path={`/sign_in_providers/${provider.id}`}
+        said="Sign-in provider saved."
         canWrite={canWrite}
-        call={
-          <Call
-            rest={{ method: 'PATCH', path: `/sign_in_providers/${provider.id}`, body, ifMatch: draft.version }}
-            document={UpdateSignInProviderDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          if (wrong !== null) return;
-          saved('Sign-in provider saved.', (await run({ input }))?.updateSignInProvider?.signInProvider);
-        }}
+        isWrong={({ roleMappings }) => mappingsError(roleMappings) !== null}
       >
-        {text('name', 'Name', 'What people see where they sign in.')}
-        <Switch
-          label="People sign in here"
-          hint="The provider is asked when you save. Off signs everybody out who signed in by it."
-          value={draft.values.enabled}
-          onChange={(value) => draft.set({ enabled: value })}
-          isDisabled={!canWrite}
-        />
-        <Switch
-          label="Instead of API keys"
-          hint="No API key signs in to the dashboard any more. Keys go on over the API."
-          value={draft.values.refusesKeys}
-          onChange={(value) => draft.set({ refusesKeys: value })}
-          isDisabled={!canWrite}
-        />
-        <LinesField
-          label="Roles"
-          mono
-          value={draft.values.roleMappings}
-          onChange={(value) => draft.set({ roleMappings: value })}
-          hint={mappingsHint}
-          error={wrong ?? lineErrorOf(problem, 'roleMappings', draft.values.roleMappings)}
-          isDisabled={!canWrite}
-        />
-        {text('clientId', 'Client', 'What the provider calls this client. Another one needs its secret as well.')}
-        {text('clientSecret', 'Client secret', 'Empty keeps the one that is stored.')}
-        <LinesField
-          label="Scopes asked for"
-          mono
-          value={draft.values.scopes}
-          onChange={(value) => draft.set({ scopes: value })}
-          hint="Besides openid, one on each line."
-          error={lineErrorOf(problem, 'scopes', draft.values.scopes)}
-          isDisabled={!canWrite}
-        />
-        {text('groupsClaim', 'Claim with the groups', 'Of the ID token, or else of the user information.')}
-        <SelectField
-          label="Addresses taken"
-          value={draft.values.emailVerification}
-          options={verifications}
-          onChange={(value) => draft.set({ emailVerification: value })}
-          error={errorOf(problem, 'emailVerification')}
-          isDisabled={!canWrite}
-        />
-        <LinesField
-          label="Domains let in"
-          mono
-          value={draft.values.authorizedEmailDomains}
-          onChange={(value) => draft.set({ authorizedEmailDomains: value })}
-          hint="Domains of e-mail addresses, one on each line; none lets in all."
-          error={lineErrorOf(problem, 'authorizedEmailDomains', draft.values.authorizedEmailDomains)}
-          isDisabled={!canWrite}
-        />
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
+        {({ draft, problem }) => {
+          const text = (field: 'name' | 'clientId' | 'clientSecret' | 'groupsClaim', label: string, hint: string) => (
+            <TextField
+              label={label}
+              hint={hint}
+              type={field === 'clientSecret' ? 'password' : 'text'}
+              value={draft.values[field]}
+              onChange={(value) => draft.set({ [field]: value })}
+              error={errorOf(problem, field)}
+              isDisabled={!canWrite}
+            />
+          );
+          return (
+            <>
+              {text('name', 'Name', 'What people see where they sign in.')}
+              <Switch
+                label="People sign in here"
+                hint="The provider is asked when you save. Off signs everybody out who signed in by it."
+                value={draft.values.enabled}
+                onChange={(value) => draft.set({ enabled: value })}
+                isDisabled={!canWrite}
+              />
+              <Switch
+                label="Instead of API keys"
+                hint="No API key signs in to the dashboard any more. Keys go on over the API."
+                value={draft.values.refusesKeys}
+                onChange={(value) => draft.set({ refusesKeys: value })}
+                isDisabled={!canWrite}
+              />
+              <LinesField
+                label="Roles"
+                mono
+                value={draft.values.roleMappings}
+                onChange={(value) => draft.set({ roleMappings: value })}
+                hint={mappingsHint}
+                error={
+                  mappingsError(draft.values.roleMappings) ??
+                  lineErrorOf(problem, 'roleMappings', draft.values.roleMappings)
+                }
+                isDisabled={!canWrite}
+              />
+              {text('clientId', 'Client', 'What the provider calls this client. Another one needs its secret as well.')}
+              {text('clientSecret', 'Client secret', 'Empty keeps the one that is stored.')}
+              <LinesField
+                label="Scopes asked for"
+                mono
+                value={draft.values.scopes}
+                onChange={(value) => draft.set({ scopes: value })}
+                hint="Besides openid, one on each line."
+                error={lineErrorOf(problem, 'scopes', draft.values.scopes)}
+                isDisabled={!canWrite}
+              />
+              {text('groupsClaim', 'Claim with the groups', 'Of the ID token, or else of the user information.')}
+              <SelectField
+                label="Addresses taken"
+                value={draft.values.emailVerification}
+                options={verifications}
+                onChange={(value) => draft.set({ emailVerification: value })}
+                error={errorOf(problem, 'emailVerification')}
+                isDisabled={!canWrite}
+              />
+              <LinesField
+                label="Domains let in"
+                mono
+                value={draft.values.authorizedEmailDomains}
+                onChange={(value) => draft.set({ authorizedEmailDomains: value })}
+                hint="Domains of e-mail addresses, one on each line; none lets in all."
+                error={lineErrorOf(problem, 'authorizedEmailDomains', draft.values.authorizedEmailDomains)}
+                isDisabled={!canWrite}
+              />
+              <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+              <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
+            </>
+          );
+        }}
+      </ObjectForm>
     </Panel>
   );
 }

@@ -6,18 +6,16 @@ import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { useDraft } from '../../kit/draft.ts';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
+import { errorOf, lineErrorOf } from '../../kit/form.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { sayActor } from '../../trail/changes.tsx';
 import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { useSaved } from '../../trail/undo.ts';
+import { ObjectForm } from '../../trail/object-form.tsx';
 import Deliveries from './deliveries.tsx';
 import { eventsHint, formatField, Standing } from './list.tsx';
 import { NewSecret } from './secret.tsx';
@@ -36,21 +34,11 @@ function Settings({ webhook }: { webhook: Webhook }) {
   const { description, url, format, enabled, metadata } = webhook;
   const events: readonly string[] = webhook.events;
   const objectIds: readonly string[] = webhook.objectIds;
-  const { run, running, problem } = useAction(UpdateWebhookDocument, ['Webhook']);
-  const draft = useDraft({ description, url, format, events, objectIds, enabled, metadata }, webhook.version, running);
-  const saved = useSaved(draft);
-  const { events: lines, objectIds: ids, ...others } = draft.changes;
-  const body = {
-    ...others,
-    ...(lines !== undefined && { events: sentLines(lines) }),
-    ...(ids !== undefined && { objectIds: sentLines(ids) }),
-  };
-  const { objectIds: sentIds, ...rest } = body;
-  const input = { id: webhook.id, expectedVersion: draft.version, ...body };
   return (
     <Panel title="Settings">
-      <EditForm
-        draft={draft}
+      <ObjectForm
+        of={webhook}
+        values={{ description, url, format, events, objectIds, enabled, metadata }}
         titles={{
           description: 'Description',
           url: 'URL',
@@ -60,69 +48,65 @@ function Settings({ webhook }: { webhook: Webhook }) {
           enabled: 'Enabled',
           metadata: 'Metadata',
         }}
-        by={webhook.updatedBy ? sayActor(webhook.updatedBy) : undefined}
-        running={running}
-        problem={problem}
+        kinds={['Webhook']}
+        document={UpdateWebhookDocument}
+        changeOf={({ events: lines, objectIds: ids, ...others }) => ({
+          ...others,
+          ...(lines && { events: sentLines(lines) }),
+          ...(ids && { objectIds: sentLines(ids) }),
+        })}
+        writtenOf={(answer) => answer.updateWebhook?.webhook}
+        path={`/webhooks/${webhook.id}`}
+        said="Webhook saved."
         canWrite={canWrite}
-        call={
-          <Call
-            rest={{
-              method: 'PATCH',
-              path: `/webhooks/${webhook.id}`,
-              body: { ...rest, ...(sentIds !== undefined && { object_ids: sentIds }) },
-              ifMatch: draft.version,
-            }}
-            document={UpdateWebhookDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          saved('Webhook saved.', (await run({ input }))?.updateWebhook?.webhook);
-        }}
       >
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <TextField
-          label="URL"
-          value={draft.values.url}
-          onChange={(value) => draft.set({ url: value })}
-          error={errorOf(problem, 'url')}
-          isDisabled={!canWrite}
-          mono
-        />
-        <SelectField
-          {...formatField}
-          value={draft.values.format}
-          onChange={(value) => draft.set({ format: value })}
-          error={errorOf(problem, 'format')}
-          isDisabled={!canWrite}
-        />
-        <LinesField
-          label="Messages"
-          value={draft.values.events}
-          onChange={(value) => draft.set({ events: value })}
-          hint={eventsHint}
-          error={lineErrorOf(problem, 'events', draft.values.events)}
-          isDisabled={!canWrite}
-          mono
-        />
-        <LinesField
-          label="Objects"
-          value={draft.values.objectIds}
-          onChange={(value) => draft.set({ objectIds: value })}
-          hint="Identifiers of the objects to be told about, one on each line; none for all."
-          error={lineErrorOf(problem, 'objectIds', draft.values.objectIds)}
-          isDisabled={!canWrite}
-          mono
-        />
-        <Switch
-          label="Enabled"
-          value={draft.values.enabled}
-          onChange={(value) => draft.set({ enabled: value })}
-          hint="What happens while it is disabled is not sent later."
-          isDisabled={!canWrite}
-        />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
+        {({ draft, problem }) => (
+          <>
+            <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+            <TextField
+              label="URL"
+              value={draft.values.url}
+              onChange={(value) => draft.set({ url: value })}
+              error={errorOf(problem, 'url')}
+              isDisabled={!canWrite}
+              mono
+            />
+            <SelectField
+              {...formatField}
+              value={draft.values.format}
+              onChange={(value) => draft.set({ format: value })}
+              error={errorOf(problem, 'format')}
+              isDisabled={!canWrite}
+            />
+            <LinesField
+              label="Messages"
+              value={draft.values.events}
+              onChange={(value) => draft.set({ events: value })}
+              hint={eventsHint}
+              error={lineErrorOf(problem, 'events', draft.values.events)}
+              isDisabled={!canWrite}
+              mono
+            />
+            <LinesField
+              label="Objects"
+              value={draft.values.objectIds}
+              onChange={(value) => draft.set({ objectIds: value })}
+              hint="Identifiers of the objects to be told about, one on each line; none for all."
+              error={lineErrorOf(problem, 'objectIds', draft.values.objectIds)}
+              isDisabled={!canWrite}
+              mono
+            />
+            <Switch
+              label="Enabled"
+              value={draft.values.enabled}
+              onChange={(value) => draft.set({ enabled: value })}
+              hint="What happens while it is disabled is not sent later."
+              isDisabled={!canWrite}
+            />
+            <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
+          </>
+        )}
+      </ObjectForm>
     </Panel>
   );
 }
