@@ -130,7 +130,7 @@ describeInBrowser('the first load', () => {
       ['/logins', 141, 124],
       ['/audit-trail', 137, 121],
       [`/audit-trail/${auditEvents.nodes[0].id}`, 135, 120],
-      ['/personal-api-keys', 139, 123],
+      ['/personal-api-keys', 140, 123],
       ['/people', 136, 120],
       ['/roles', 136, 120],
       [`/roles/${await make('/roles', { name: 'readers', scopes: ['read'] })}`, 137, 120],

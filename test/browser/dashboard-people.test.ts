@@ -79,7 +79,7 @@ describeInBrowser('people', () => {
     expect(await ask()).toBe(200);
     await press(keys, 'Revoke: Scripts');
     await press(keys, 'Revoke');
-    await seeText(keys, 'You have none.');
+    await seeText(keys, 'You have none');
     expect(await ask()).toBe(401);
     expect([problems, others]).toEqual([[], []]);
   });

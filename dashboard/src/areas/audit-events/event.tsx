@@ -117,6 +117,8 @@ function Shown({ event }: { event: Event }) {
   const { scopes } = useViewer();
   const area = kinds[event.kind]?.area;
   const isChange = event.action !== 'refuse';
+  /** Whether what it deleted does not come back: the whole request cannot be undone, either. */
+  const isForGood = event.action === 'delete' && kinds[event.kind]?.isFinal === true;
   const canWrite = area !== undefined && allows(scopes, `${area}:write`);
   const title = titleOf(event.kind);
   const heading = isChange ? `${title} ${sayAction(event)}` : 'Request refused';
@@ -129,7 +131,7 @@ function Shown({ event }: { event: Event }) {
         canWrite && (
           <>
             <Revert event={event} />
-            {event.requestId !== null && <RevertRequest requestId={event.requestId} />}
+            {event.requestId !== null && !isForGood && <RevertRequest requestId={event.requestId} />}
           </>
         )
       }
