@@ -84,7 +84,8 @@ export async function undoNames(scope: AccountScope, requestId: string, by: stri
   const names = await readNames(scope);
   const taken = namesInUse(names).filter(({ givenBy }) => givenBy === requestId);
   const keyOf = ({ document, kind, name }: StoredName) => `${document} ${kind} ${name}`;
-  const inUse = new Set(namesInUse(names).flatMap((one) => (taken.includes(one) ? [] : keyOf(one))));
+  const isTaken = new Set(taken);
+  const inUse = new Set(namesInUse(names).flatMap((one) => (isTaken.has(one) ? [] : keyOf(one))));
   const given = names.filter((one) => one.takenBy === requestId && !inUse.has(keyOf(one)));
   const changed = [
     ...taken.map((one) => ({ ...one, takenBy: by })),

@@ -56,7 +56,7 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
         characters: now?.text.length ?? 0,
         ...(isObject && old === undefined && version > versionWithModules ? { version } : {}),
       };
-      if (isObject && lastOf.has(id)) objects.set(id, { own: difference, id, action: actionOf(difference), parts: [] });
+      if (isObject && lastOf.has(id)) objects.set(id, changedObject(id, difference));
       else if (wholeAt !== undefined && belongsToObject(table)) parts.push({ whole: id, difference });
       else others.push(difference);
     }
@@ -65,18 +65,29 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
     const object = objects.get(whole);
     if (object === undefined) others.push(difference);
     // What belongs to a deleted object is deleted with it.
-    else if (object.action !== 'delete') object.parts.push(difference);
+    else if (object.action === 'delete') object.rows += 1;
+    else object.parts.push(difference);
   }
-  const wholeDeleted = ({ own }: ChangedObject) => {
+  /** Returns the deleted object that an object is deleted with. */
+  const deletedWhole = ({ own, action }: ChangedObject) => {
     const parent = parentColumns.get(own.table.name);
-    return parent !== undefined && objects.get(String(own.before?.[parent]))?.action === 'delete';
+    const whole = parent === undefined || action !== 'delete' ? undefined : objects.get(String(own.before?.[parent]));
+    return whole?.action === 'delete' ? whole : undefined;
   };
+  for (const object of objects.values()) {
+    const whole = deletedWhole(object);
+    if (whole !== undefined) whole.rows += object.rows;
+  }
   // A new object comes before those that refer to it, even if it was changed after them.
   const placeOf = ({ id, action }: ChangedObject) => (action === 'create' ? firstOf : lastOf).get(id) ?? 0;
   const ordered = [...objects.values()]
-    .filter((object) => object.action !== 'delete' || !wholeDeleted(object))
+    .filter((object) => deletedWhole(object) === undefined)
     .sort((a, b) => placeOf(a) - placeOf(b));
   return { objects: ordered, others: others.filter((other) => !isGoneWithWhole(other, objects)), tables };
+}
+
+function changedObject(id: string, own: Difference): ChangedObject {
+  return { own, id, action: actionOf(own), parts: [], rows: 1 };
 }
 
 function isKeyedById({ key, columns }: Table): boolean {
@@ -121,7 +132,7 @@ export async function storeDraft(
       await nextTurn();
     }
   }
-  const unnamed = others.map((own): ChangedObject => ({ own, id: '', action: actionOf(own), parts: [] }));
+  const unnamed = others.map((own) => changedObject('', own));
   for (const some of alike(unnamed).flatMap(slicesOf)) {
     writes.push(
       ...writesOf(scope, tables, some).map(({ write, seals }) => ({

@@ -27,6 +27,8 @@ export interface ChangedObject {
   readonly id: string;
   readonly action: ChangeAction;
   readonly parts: Difference[];
+  /** How many rows its own statement changes: its own, and those that the database deletes with it. */
+  rows: number;
 }
 
 /** Returns what happens to a row. */

@@ -16,13 +16,14 @@ const listCharactersMax = 2 ** 20;
 /** Divides objects into those of one statement. */
 export function slicesOf(objects: readonly ChangedObject[]): ChangedObject[][] {
   const slices: ChangedObject[][] = [];
-  let characters = 0;
+  let [characters, rows] = [0, 0];
   for (const object of objects) {
     const last = slices.at(-1);
     characters += object.own.characters;
-    if (last === undefined || last.length >= rowsOfStatementMax || characters > listCharactersMax) {
+    rows += object.rows;
+    if (last === undefined || rows > rowsOfStatementMax || characters > listCharactersMax) {
       slices.push([object]);
-      characters = object.own.characters;
+      [characters, rows] = [object.own.characters, object.rows];
     } else last.push(object);
   }
   return slices;

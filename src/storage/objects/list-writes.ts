@@ -90,8 +90,10 @@ export function createListStatements(dialect: Dialect) {
       const set = columns.map(({ name }, index) => `${quote(name)} = ${value(found.length + index)}`).join(', ');
       const met = found.map(({ name }, index) => `AND ${quote(model)}.${quote(name)} = ${value(index)}`).join(' ');
       const [into, from] = [verbatim(quote(model)), table(all, rows)];
+      // Not by an index of the account: SQLite would look through the list for each of its rows.
+      const ofAccount = sql`(${into}."accountId" || '') = ${accountId}`;
       return written(
-        sql`UPDATE ${into} SET ${verbatim(set)} FROM ${from} WHERE ${into}."accountId" = ${accountId} ${verbatim(met)} RETURNING 1`,
+        sql`UPDATE ${into} SET ${verbatim(set)} FROM ${from} WHERE ${ofAccount} ${verbatim(met)} RETURNING 1`,
         rows.length,
         rows.length,
       );
