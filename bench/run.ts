@@ -63,7 +63,7 @@ async function measurePart(part: Part, place: Place, { kinds, pace, against }: O
     case 'trail':
       return asTable('The trail', trailWords, await measureTrail(place, pace.rounds, log));
     case 'configuration':
-      return asTable('A large document', configurationWords, await measureConfiguration(place, pace.rounds, log));
+      return asTable('Ten thousand objects', configurationWords, await measureConfiguration(place, pace.rounds, log));
   }
 }
 
