@@ -85,7 +85,7 @@ export default function Deliveries({ id, canWrite, enabled }: { id: string; canW
       description="Those that wait or were set aside, and the latest that were delivered. A message that fails is tried again for a day."
       flush
     >
-      <div className={list.tools}>
+      <div className={`row ${list.part}`}>
         <Filter label="Show" value={shown} onChange={setShown} options={choices} />
         {maySend && (
           <Button isPending={ping.running} onPress={() => void ping.run({ input: { id } })}>
