@@ -1,5 +1,5 @@
 // Posts messages: many small requests to few receivers, over connections that are kept and lead to checked addresses. It keeps to the
-// bounds of `exchange` with a third of its processor time, which counts where thousands are sent each second: one timer for the
+// bounds of `exchange` with less than half of its processor time, which counts where thousands are sent each second: one timer for the
 // whole request, no decompression, and all that is the same for every message of a receiver made once.
 
 import { Agent as HttpAgent, type RequestOptions, request as requestHttp } from 'node:http';

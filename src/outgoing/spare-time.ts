@@ -6,7 +6,7 @@ import { performance as loop } from 'node:perf_hooks';
 const tickMs = 10;
 const ticksOfRate = 10;
 /** The share of its time that the event loop is busy, above which there is no time to spare. */
-const busyShare = 0.6;
+const busyShare = 0.7;
 /** Pieces of work a second: at least, so that a server that is always busy falls behind and does not stop; at first; and at most. */
 export interface Rates {
   readonly least: number;

@@ -16,13 +16,14 @@ import {
 } from '../support/dashboard.ts';
 import { openClient } from '../support/database.ts';
 import { intercept, testIntercepting } from '../support/intercepted.ts';
+import { startListServer } from '../support/list-server.ts';
 
 describeInBrowser('pages of TLS edges, backends and API keys', () => {
   let dashboard: Dashboard;
   let edgeId: string;
   let backendId: string;
   beforeAll(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({ OUTGOING_NETWORKS: '127.0.0.0/8' });
     edgeId = (
       await dashboard.call('POST', '/edges/tls', { description: 'Postgres', hostports: ['db.example.com:5432'] })
     ).id;
@@ -267,6 +268,45 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
       { name: 'Nobody from there', kind: 'tls', tls_edge_id: edgeId, address: '198.51.100.2' },
     ]);
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a webhook is made with a secret that is shown once, tried, sent again, given another secret, and deleted', async () => {
+    const received: { readonly path: string; readonly signature: string }[] = [];
+    const receiver = await startListServer((request, answer) => {
+      received.push({ path: request.url ?? '', signature: String(request.headers['webhook-signature']) });
+      answer.end('thank you');
+    });
+    const { page, problems } = await dashboard.open('/webhooks?new=1');
+    await fill(page, 'Description', 'Chat of operations');
+    await fill(page, 'URL', `${receiver.url}/hook`);
+    await press(page, 'Create');
+    await seeText(page, 'It is shown this once.');
+    const secret = await page.$eval('figure[aria-label="Secret"]', ({ textContent }) => textContent ?? '');
+    expect(secret).toMatch(/^whsec_/);
+    await press(page, 'I have kept it');
+    await seeText(page, 'Chat of operations');
+    const { webhooks } = Object(await dashboard.graphql('{ webhooks(first: 1) { nodes { id } } }'));
+    await page.evaluate((to) => history.pushState(null, '', to), `/dashboard/webhooks/${webhooks.nodes[0].id}`);
+    await press(page, 'Send a ping');
+    // What becomes of it is shown without a reload.
+    await seeText(page, 'thank you');
+    expect(await page.content()).not.toContain(secret);
+    const label = await page.$eval('button[aria-label^="Send again: "]', (button) => button.ariaLabel ?? '');
+    await press(page, label);
+    await expect.poll(() => received.length).toBe(2);
+    await press(page, 'Make a new secret');
+    await seeText(page, 'It is shown this once.');
+    await press(page, 'I have kept it');
+    await seeText(page, 'Both secrets sign.');
+    await press(page, 'Send a ping');
+    await expect.poll(() => received.map(({ signature }) => signature.split(' ').length)).toEqual([1, 1, 2]);
+    await press(page, 'Delete');
+    await press(page, 'Delete webhook');
+    await seeText(page, 'Webhook deleted.');
+    expect((await dashboard.call('GET', '/webhooks')).webhooks).toEqual([]);
+    expect(problems).toEqual([]);
+    receiver.close();
     await page.close();
   });
 

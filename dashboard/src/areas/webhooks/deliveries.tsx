@@ -1,6 +1,7 @@
 // The messages of a webhook that wait, were set aside, or were delivered lately.
 
 import { useState } from 'react';
+import { useClock } from '../../client/clock.ts';
 import { useAction } from '../../client/data.ts';
 import { usePages } from '../../client/pages.ts';
 import type { WebhookDeliveryState } from '../../client/types.generated.ts';
@@ -24,6 +25,12 @@ import {
 import styles from './webhooks.module.css';
 
 type Delivery = NonNullable<WebhookDeliveriesQuery['webhook']>['deliveries'][number];
+
+/** Pseudo-kind for reading again: what becomes of messages is no event. */
+const clock = 'Deliveries';
+/** Milliseconds between two looks, while a message on the page waits, and otherwise. */
+const waitingMs = 2_000;
+const lookMs = 20_000;
 
 /** Pages have this many messages, or a multiple. */
 const pageSize = 50;
@@ -74,7 +81,8 @@ function Outcome({ delivery: { state, attempts, status, failure, answer, nextAt 
 export default function Deliveries({ id, canWrite, enabled }: { id: string; canWrite: boolean; enabled: boolean }) {
   const [shown, setShown] = useState<Shown>('all');
   const state = shown === 'all' ? null : shown;
-  const pages = usePages(WebhookDeliveriesDocument, { id, state }, pageIn, ['Webhook']);
+  const pages = usePages(WebhookDeliveriesDocument, { id, state }, pageIn, ['Webhook', clock]);
+  useClock(clock, pages.nodes?.some((delivery) => delivery.state === 'waiting') ? waitingMs : lookMs);
   const ping = useAction(PingWebhookDocument, ['Webhook']);
   const resend = useAction(ResendWebhookDeliveriesDocument, ['Webhook']);
   const problem = ping.problem ?? resend.problem;
