@@ -254,10 +254,13 @@ describeInBrowser('pages of TLS edges, backends and API keys', () => {
     await page.keyboard.type('A connection');
     await press(page, 'Choose an edge');
     await page.waitForSelector('[role=dialog] input[aria-label="TLS edge"]:focus');
+    await page.waitForSelector('[role=menuitem]');
     await page.keyboard.type('Postgres');
-    await page.waitForFunction(
-      () => document.querySelector('[role=menuitem][data-focused]')?.textContent === 'Postgres',
-    );
+    // It is chosen as the first one, whether or not it has the focus already.
+    await page.waitForFunction(() => {
+      const [first, ...others] = document.querySelectorAll('[role=menuitem]');
+      return first?.textContent === 'Postgres' && others.length === 0;
+    });
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Postgres');
     await fill(page, 'Address', '198.51.100.2');

@@ -87,7 +87,6 @@ test('a process that is killed while it applies a document leaves all of it or n
 
   const rounds: readonly [by: 'server' | 'command', Moment][] = [
     ['server', 0.1],
-    ['server', 0.7],
     ['server', 'writing'],
     ['server', 'stored'],
     ['command', 'writing'],
