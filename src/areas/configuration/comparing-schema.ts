@@ -2,6 +2,7 @@
 
 import { type GraphQLInputType, getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
+import { inText } from './entries-schema.ts';
 import type { ConfiguredField, ConfiguredModule } from './kind-schema.ts';
 import { canonical } from './state-schema.ts';
 
@@ -38,12 +39,9 @@ export function changedFields(
   });
 }
 
-/** Shows the names of objects in place of their ids. */
+/** Shows the names of objects in place of their ids, also in free JSON: new objects have other ids in each plan. */
 export function withNames(fields: readonly PlannedField[], nameById: ReadonlyMap<string, string>): PlannedField[] {
-  const named = (value: unknown): unknown => {
-    if (typeof value === 'string') return nameById.get(value) ?? value;
-    return Array.isArray(value) ? value.map(named) : value;
-  };
+  const named = (value: unknown) => inText(value, (text) => nameById.get(text) ?? text);
   return fields.map(({ field, before, after }) => ({ field, before: named(before), after: named(after) }));
 }
 

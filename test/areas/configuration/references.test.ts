@@ -36,6 +36,23 @@ test('a webhook is told of objects of the document, and begins where the account
   expect(then).toBeGreaterThan(first ?? Number.NaN);
 });
 
+test('a plan has the names of new objects in free JSON, too, and is the same each time, so that it can be agreed to', async () => {
+  const client = await service.asNewAccount();
+  const config = { ip_policies: [placeholderOf('ipPolicies', 'office')] };
+  const document = {
+    ipPolicies: { office: {} },
+    tlsEdges: {
+      mail: {
+        hostports: ['mail.example.com:443'],
+        policy: { inbound: [{ actions: [{ type: 'restrict-ips', config }] }] },
+      },
+    },
+  };
+  const { changes, digest } = await plan(client, document);
+  expect(JSON.stringify(changes)).toContain('{"ip_policies":["office"]}');
+  expect((await apply(client, document, { digest })).plan).toMatchObject({ changes, digest });
+});
+
 test('a login names the route whose registration it uses', async () => {
   const client = await service.asNewAccount();
   const own = { issuer: 'https://idp.example.com', clientId: 'sallyport', clientSecret: 'a secret' };
