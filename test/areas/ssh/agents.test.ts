@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createAgent } from '../../../src/areas/ssh/agents/agent.ts';
 import { checkAgents } from '../../../src/areas/ssh/agents/upkeep.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf } from '../../support/answers.ts';
 import {
   judge,
@@ -16,8 +17,9 @@ import {
   sshdSettings,
   startSshd,
 } from '../../support/openssh.ts';
+import { alter } from '../../support/planting.ts';
 import { createProvingHost } from '../../support/proving-host.ts';
-import { type Client, startService, startTime, type TestService } from '../../support/service.ts';
+import { accountOf, type Client, startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 import { makeToken, type RunningAgent, softHsm, startAgent } from '../../support/ssh-agent.ts';
 import { times } from '../../support/times.ts';
@@ -166,10 +168,13 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
     ]);
     await hsm.stop();
     rmSync(hsm.socket, { force: true });
-    expect(await told(agentOf('hsm', 'branch'))).toEqual([
-      `fail ${whose} is not set up here.`,
-      'warn The agent "hsm" cannot be reached (ENOENT).',
-    ]);
+    const absent = 'warn The agent "hsm" cannot be reached (ENOENT).';
+    expect(await told(agentOf('hsm', 'branch'))).toEqual([`fail ${whose} is not set up here.`, absent]);
+    // What has handed over signs no more, and its key may be gone.
+    const scope = own.storage.actingFor(await accountOf(own), commandLine);
+    await alter(scope, 'SshCertificateAuthority', { description: 'Tried' }, { handedOverAt: scope.now() });
+    expect(await told(agentOf('hsm'))).toEqual([absent]);
+    expect(await told()).toEqual([]);
   });
 
   test('whose agent disappears in the middle of 500 renewals answers each with a whole certificate or with what to do', async () => {

@@ -53,12 +53,13 @@ export async function checkAgents(database: ServerReads, agents: readonly Signin
   ];
 }
 
+/** Reads the authorities that sign: what has handed over needs its key no more. */
 async function readOutside(database: ServerReads): Promise<Outside[]> {
   const found: Outside[] = [];
   const select = (within: (column: string) => ReturnType<typeof sql>) =>
     sql`SELECT c."signingAgent", a."id", a."name", c."id", c."description", c."publicKey"
       FROM "SshCertificateAuthority" c JOIN "Account" a ON a."id" = c."accountId"
-      WHERE ${within('c."id"')} AND c."signingAgent" IS NOT NULL LIMIT ${triedMax}`;
+      WHERE ${within('c."id"')} AND c."signingAgent" IS NOT NULL AND c."handedOverAt" IS NULL LIMIT ${triedMax}`;
   for await (const rows of lookThrough(database, 'SshCertificateAuthority', select)) {
     for (const row of rows) {
       const [agent = '', accountId = '', name = '', id = '', description = '', publicKey = ''] = row.map(String);
