@@ -69,6 +69,8 @@ export function postMessage(
   const { host, send, options, agent } = receiver;
   const { headers, body, bytesMax } = message;
   return new Promise((resolve, reject) => {
+    // It may have fired while the addresses were looked up.
+    signal.throwIfAborted();
     const lines = ['host', host, 'accept', '*/*', 'user-agent', 'Sallyport'];
     for (const name of Object.keys(headers)) lines.push(name, headers[name] ?? '');
     lines.push('content-length', String(Buffer.byteLength(body)));

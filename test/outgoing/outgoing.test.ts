@@ -277,6 +277,20 @@ describe('an answer', () => {
   });
 });
 
+test('a message is not sent any more after the server has been told to stop, while its receiver is looked up', async () => {
+  let asked = 0;
+  const port = await listening((_request, answer) => {
+    asked += 1;
+    answer.end();
+  });
+  const stopping = new AbortController();
+  const message = { headers: {}, body: '', bytesMax: 10 };
+  const sent = trusting.post('a', `http://127.0.0.1:${port}/`, message, stopping.signal);
+  stopping.abort(new Error('It stops.'));
+  await expect(sent).rejects.toThrow('It stops.');
+  expect(asked).toBe(0);
+});
+
 describe('the look-up of a name', () => {
   test('has its IPv4 and IPv6 addresses, each once, also those that are not public', async () => {
     names['both.example'] = ['192.0.2.2', '2001:db8::1', '10.0.0.1', '192.0.2.2'];
