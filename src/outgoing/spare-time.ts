@@ -15,7 +15,7 @@ export interface Rates {
 }
 /** Of pieces that take a millisecond or more, and of those that take a twentieth of that. */
 export const largePieces: Rates = { least: 8, first: 100, most: 2_000 };
-export const smallPieces: Rates = { least: 250, first: 1_000, most: 10_000 };
+export const smallPieces: Rates = { least: 250, first: 1_000, most: 5_000 };
 /** Pieces that may begin at once after a pause: what is rare is not held up at all. */
 const burst = 64;
 
@@ -37,7 +37,7 @@ function ownShare(): () => number {
 }
 
 /**
- * Creates the turns of a process. The rate falls by half ten times a second while the event loop is busy, whatever with, and
+ * Creates the turns of a process. The rate falls to a quarter ten times a second while the event loop is busy, whatever with, and
  * rises by a tenth while it is not: work that can wait takes some two thirds of a process that has nothing else to do, and a few
  * hundredths of one that is busy.
  *
@@ -67,7 +67,7 @@ export function createSpareTime(rates: Rates, signal: AbortSignal, readShare: ()
     ticks += 1;
     if (ticks % ticksOfRate === 0) {
       const isBusy = readShare() > busyShare;
-      rate = isBusy ? Math.max(rates.least, rate / 2) : Math.min(rates.most, rate * 1.1 + 1);
+      rate = isBusy ? Math.max(rates.least, rate / 4) : Math.min(rates.most, rate * 1.1 + 1);
       // What was saved up before is not spent on top of a load.
       if (isBusy) left = Math.min(left, 1);
     }

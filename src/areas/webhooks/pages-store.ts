@@ -37,13 +37,16 @@ export function createPages({ events }: UpkeepScope) {
 
   /** Returns the heads after a position: those that another webhook has read, as far as there are any. */
   const headsAfter = async (accountId: string, cursor: Cursor): Promise<Heads> => {
-    const known = stretches.get(accountId);
-    if (known !== undefined && !comesAfter(known.start, cursor)) {
+    for (let known = stretches.get(accountId); known !== undefined && !comesAfter(known.start, cursor); ) {
       const { isOld } = known;
       const { heads, hasMore } = await known.reading;
       const first = heads.findIndex((head) => comesAfter(cursorOf(head), cursor));
       if (first !== -1) return { heads: first === 0 ? heads : heads.slice(first), hasMore: hasMore || isOld };
       if (!isOld && isSame(known.start, cursor)) return { heads, hasMore };
+      // Another webhook may have begun to read on meanwhile.
+      const next = stretches.get(accountId);
+      if (next === known) break;
+      known = next;
     }
     const stretch = { start: cursor, reading: events.heads(accountId, cursor), isOld: false };
     stretches.set(accountId, stretch);
