@@ -3,6 +3,7 @@
 import { hashOf } from '../../domain/values/hash.ts';
 import { isJsonObject } from '../../domain/values/json.ts';
 import { truncateText } from '../../domain/values/text.ts';
+import { counted } from '../../domain/wording.ts';
 
 /** How long a request waits for an approval, and an approval for its use, in milliseconds: 15 minutes. */
 export const waitingMs = 15 * 60_000;
@@ -42,10 +43,19 @@ const secret = /secret|password|token|privateKey/i;
  * and hash by which two people can tell that they speak of the same.
  */
 export function shownInput(input: unknown): string {
-  const text = textOf(input, (name) => secret.test(name));
+  const text = textOf(withoutParts(input), (name) => secret.test(name));
   const bytes = Buffer.byteLength(text);
   if (bytes <= inputBytesMax) return text;
   return JSON.stringify({ beginning: truncateText(text, inputBytesMax), bytes, sha256: hashOf(text) });
+}
+
+/**
+ * Leaves out a document that comes in parts: each is the JSON text of some of its objects, in which secrets are not found by their
+ * names. What it does is shown beside it.
+ */
+function withoutParts(input: unknown): unknown {
+  if (!isJsonObject(input) || !Array.isArray(input.document)) return input;
+  return { ...input, document: `(in ${counted(input.document.length, 'part')})` };
 }
 
 /**

@@ -27,3 +27,12 @@ test('What a document calls its objects hides none of them from who approves, an
   const hashOf = (document: object) => hashOfCall('person_1', 'applyConfiguration', { document });
   expect(hashOf({ roles: { clientMutationId: role } })).not.toBe(hashOf({ roles: {} }));
 });
+
+test('Of a document in parts, no text is shown, which may have secrets, but the hash is that of what they say', () => {
+  const partWith = (clientSecret: string) =>
+    JSON.stringify({ signInProviders: { sso: { name: 'SSO', clientSecret } } });
+  const of = (secret: string) => ({ document: [partWith(secret), '{}'], carriesOut: { digest: 'd' } });
+  expect(shownInput(of('x'))).toBe('{"carriesOut":{"digest":"d"},"document":"(in 2 parts)"}');
+  const hashOf = (secret: string) => hashOfCall('person_1', 'applyConfiguration', of(secret));
+  expect(hashOf('x')).not.toBe(hashOf('y'));
+});
