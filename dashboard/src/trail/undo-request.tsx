@@ -50,7 +50,8 @@ export default function UndoRequest({ requestId, close }: { requestId: string; c
       close={close}
       call={
         <Call
-          rest={{ method: 'PUT', path: `/requests/${requestId}/undo` }}
+          // Over REST, a header forces it, which is not shown.
+          {...(!isForced && { rest: { method: 'PUT', path: `/requests/${requestId}/undo` } as const })}
           document={UndoRequestDocument}
           variables={{ input }}
         />
