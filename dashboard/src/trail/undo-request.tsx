@@ -76,8 +76,8 @@ export default function UndoRequest({ requestId, close }: { requestId: string; c
                 ))}
                 {objects.length > namedMax && <li>and {sayNumber(objects.length - namedMax)} more</li>}
               </ul>
-              {refusals.map(({ code, message }) => (
-                <Notice key={code} tone="bad">
+              {refusals.map(({ message }) => (
+                <Notice key={message} tone="bad">
                   {message}
                 </Notice>
               ))}
