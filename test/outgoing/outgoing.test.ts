@@ -277,18 +277,40 @@ describe('an answer', () => {
   });
 });
 
-test('a message is not sent any more after the server has been told to stop, while its receiver is looked up', async () => {
-  let asked = 0;
-  const port = await listening((_request, answer) => {
-    asked += 1;
-    answer.end();
+describe('a message', () => {
+  const message = { headers: {}, body: 'told', bytesMax: 10 };
+  const postTo = (port: number, signal = new AbortController().signal) =>
+    trusting.post('a', `http://127.0.0.1:${port}/`, message, signal);
+
+  test('is sent again, once, if its server has just ended the connection that was kept; a new one that breaks off is a failure', async () => {
+    const known = new Set<object>();
+    let asked = 0;
+    let isBroken = false;
+    const port = await listening((taken, answer) => {
+      asked += 1;
+      if (isBroken || known.has(taken.socket)) return void taken.socket.destroy();
+      known.add(taken.socket);
+      answer.end('thank you');
+    });
+    expect(String((await postTo(port)).body)).toBe('thank you');
+    expect(String((await postTo(port)).body)).toBe('thank you');
+    expect(asked).toBe(3);
+    isBroken = true;
+    expect(await failureOf(postTo(port))).toMatch(/^OUTGOING_FAILED: 127\.0\.0\.1:\d+ broke the connection off/);
   });
-  const stopping = new AbortController();
-  const message = { headers: {}, body: '', bytesMax: 10 };
-  const sent = trusting.post('a', `http://127.0.0.1:${port}/`, message, stopping.signal);
-  stopping.abort(new Error('It stops.'));
-  await expect(sent).rejects.toThrow('It stops.');
-  expect(asked).toBe(0);
+
+  test('is not sent any more after its server has been told to stop, while its receiver is looked up', async () => {
+    let asked = 0;
+    const port = await listening((_taken, answer) => {
+      asked += 1;
+      answer.end();
+    });
+    const stopping = new AbortController();
+    const sent = postTo(port, stopping.signal);
+    stopping.abort(new Error('It stops.'));
+    await expect(sent).rejects.toThrow('It stops.');
+    expect(asked).toBe(0);
+  });
 });
 
 describe('the look-up of a name', () => {
