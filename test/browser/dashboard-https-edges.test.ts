@@ -148,6 +148,8 @@ describeInBrowser('pages of HTTPS edges', () => {
     await seeText(page, 'must be the https URL of the provider');
     await fill(page, 'Issuer', 'https://idp.example.com');
     await press(page, 'Require a login');
+    // Before that, what was entered is unsaved, and the browser asks whoever leaves.
+    await seeText(page, 'A login is required now.');
     await seeText(page, `${baseUrl}/oidc/${route.id}/backchannel-logout`);
     expect(await axeFindings(page)).toEqual([]);
 

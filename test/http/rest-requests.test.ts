@@ -429,8 +429,8 @@ describe('If-Match where a route takes none', () => {
   test('is every GET and POST, the list of the rules of a policy, whose version is not that of its rules, and what is of many objects', () => {
     expect(new Set(withoutVersion.map(({ route }) => route.method))).toEqual(new Set(['GET', 'POST', 'PUT']));
     const others = routes.filter(({ method }) => method === 'GET' || method === 'POST').length;
-    // Beside the rules: plans, applications, and requests that are undone.
-    expect(withoutVersion).toHaveLength(others + 4);
+    // Beside the rules: plans, imports, applications, and requests that are undone.
+    expect(withoutVersion).toHaveLength(others + 5);
   });
 
   test.each(withoutVersion.map(({ route }) => [route.method, route.path]))(

@@ -1,7 +1,7 @@
 // A real browser that can reach only the service under test.
 
 import { existsSync } from 'node:fs';
-import puppeteer, { type BrowserContext, type HTTPResponse, type Page, TimeoutError } from 'puppeteer-core';
+import puppeteer, { type BrowserContext, type Page, TimeoutError } from 'puppeteer-core';
 import { describe, inject } from 'vitest';
 
 /**
@@ -107,11 +107,9 @@ export async function openBrowser(serviceUrl: string, downloadPath = '/dev/null'
       const origin = originOf(url);
       const page = await context.newPage();
       page.setDefaultTimeout(waitMsMax);
-      if (engine === 'firefox') {
-        // Of this, Firefox emulates the size alone.
-        await page.setViewport({ width, height: 900 });
-        watchArrivals(page);
-      } else {
+      // Of this, Firefox emulates the size alone.
+      if (engine === 'firefox') await page.setViewport({ width, height: 900 });
+      else {
         const isPhone = width < 600;
         await page.setViewport({ width, height: 900, isMobile: isPhone, hasTouch: isPhone });
         await page.emulateMediaFeatures(mediaOf(scheme));
@@ -142,23 +140,6 @@ export async function openBrowser(serviceUrl: string, downloadPath = '/dev/null'
     newPerson: async () => personIn(await browser.createBrowserContext()),
     close: () => browser.close(),
   };
-}
-
-/**
- * Has navigations end when the page itself says that it is there. puppeteer's driver of Firefox takes events of the former document for
- * those of the next one, now and then, and waits for an end that it has seen already; from then on it takes each navigation for a part
- * of that one (24.43, `Navigation` and `BrowsingContext` of its BiDi core).
- */
-function watchArrivals(page: Page): void {
-  const watched =
-    <Given extends unknown[]>(navigate: (...given: Given) => Promise<HTTPResponse | null>) =>
-    async (...given: Given) => {
-      await page.evaluate(() => Reflect.set(window, 'isLeft', true));
-      const arrived = page.waitForFunction(() => !('isLeft' in window) && document.readyState === 'complete');
-      return Promise.race([navigate.apply(page, given), arrived.then(() => null)]);
-    };
-  page.goto = watched(page.goto);
-  page.reload = watched(page.reload);
 }
 
 /** Milliseconds after which a page has failed: on a busy machine, one that works may take much longer than puppeteer waits by itself. */

@@ -7,7 +7,12 @@ import { SallyportError } from '../../domain/errors.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { needsTo, refusalOf } from '../../graphql/wrappers/rights.ts';
 import type { AccountDraft } from '../../storage/objects/account-scope.ts';
-import { findDraftedChanges, storeDraft, storedObjectsMax } from '../../storage/objects/drafted-changes.ts';
+import {
+  type DraftedChanges,
+  findDraftedChanges,
+  storeDraft,
+  storedObjectsMax,
+} from '../../storage/objects/drafted-changes.ts';
 import type { AccessEffect, Effects } from '../../storage/objects/effects.ts';
 import { sayWhatItDoes } from '../../storage/objects/second-person.ts';
 import { type Asking, createAsking } from './asking-schema.ts';
@@ -71,7 +76,9 @@ export interface Imported {
 export function planDocument(context: Context, schema: GraphQLSchema, options: PlanOptions): Promise<Plan> {
   return withDraft(context, schema, async (draft, ends) => {
     const read = await readIn(draft, context, schema, options.document, ends, createAsking(context));
-    return (await planIn(read, options.prune)).plan;
+    const { plan, result } = await planIn(read, options.prune);
+    await findChanges(draft, result);
+    return plan;
   });
 }
 
@@ -100,23 +107,16 @@ export async function applyDocument(
       const [refusal] = result.refusals;
       if (refusal !== undefined && !options.force) throw refusal;
       if (asking.isOpen()) return null;
-      const drafted = await findDraftedChanges(draft);
-      const unchanged = new Set(result.unchanged);
-      const objects = drafted.objects.filter(({ id }) => !unchanged.has(id));
-      if (objects.length > storedObjectsMax) {
-        throw new SallyportError(
-          'QUERY_TOO_COMPLEX',
-          `The document changes ${objects.length} objects; at most ${storedObjectsMax} are stored together. Apply it in parts, from several documents.`,
-        );
-      }
+      const drafted = await findChanges(draft, result);
       ends.throwIfAborted();
       const applied = { ...plan, shownOnce: result.shownOnce, requestId: context.requestId };
-      const { digest, changes, access, refusals } = plan;
+      const { digest, access, refusals } = plan;
       // Their messages can have the IDs of new objects, which are others each time.
       const overrides = refusals.map(({ code }) => code);
       // An approval covers what it does now, and nothing that the same document comes to mean later.
-      sayWhatItDoes(context.scope, { digest, changes, access, overrides });
-      await storeDraft(context.scope, { ...drafted, objects }, applied, result.acknowledged);
+      const changes = plan.changes.slice(0, shownChangesMax);
+      sayWhatItDoes(context.scope, { digest, changes, changeCount: plan.changes.length, access, overrides });
+      await storeDraft(context.scope, drafted, applied, result.acknowledged);
       return applied;
     });
   // Each question is asked once, and there are only so many.
@@ -126,6 +126,23 @@ export async function applyDocument(
     await asking.ask(context.signal());
   }
 }
+
+/** Finds what a document changes. Throws QUERY_TOO_COMPLEX if that is more than can be stored together. */
+async function findChanges(draft: AccountDraft, result: PlannerResult): Promise<DraftedChanges> {
+  const drafted = await findDraftedChanges(draft);
+  const unchanged = new Set(result.unchanged);
+  const objects = drafted.objects.filter(({ id }) => !unchanged.has(id));
+  if (objects.length > storedObjectsMax) {
+    throw new SallyportError(
+      'QUERY_TOO_COMPLEX',
+      `The document changes ${objects.length} objects; at most ${storedObjectsMax} are stored together. Apply it in parts, from several documents.`,
+    );
+  }
+  return { ...drafted, objects };
+}
+
+/** Changes of a document that whoever approves it is shown; the digest stands for all of them. */
+const shownChangesMax = 200;
 
 /**
  * Gives objects that belong to no document to this one, and changes nothing else.

@@ -15,7 +15,7 @@ import type { ObjectWrite } from './object-changes.ts';
 import { parentColumns } from './object-state.ts';
 import { versionWithModules } from './write-options.ts';
 
-/** Most objects that one change stores. On PostgreSQL each takes a lock, and all servers share some 6,400 by default, with room. */
+/** Most objects that one change stores: all of them are in memory and in one transaction. */
 export const storedObjectsMax = 10_000;
 
 /** What differs between an account and its draft, in the order in which it can be stored. */

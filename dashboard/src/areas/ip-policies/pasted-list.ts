@@ -8,6 +8,9 @@ function isForField(target: EventTarget | null, text: string): boolean {
   return target instanceof HTMLInputElement && (target.type === 'search' || !text.trim().includes('\n'));
 }
 
+/** What an address begins with, of either family. */
+const address = /\d+(\.\d+){3}|[\da-f]*:[\da-f]*:/i;
+
 /** Calls back with a text with addresses that is pasted outside of the fields of the page, or has more lines than the field. */
 export function usePastedList(isOn: boolean, take: (text: string) => void): void {
   const latest = useRef(take);
@@ -17,7 +20,7 @@ export function usePastedList(isOn: boolean, take: (text: string) => void): void
     const pasted = (event: ClipboardEvent) => {
       const text = event.clipboardData?.getData('text/plain') ?? '';
       const isIn = event.target instanceof Element && event.target.closest('[role=dialog]') !== null;
-      if (isIn || isForField(event.target, text) || !/[\da-f][.:]/i.test(text)) return;
+      if (isIn || isForField(event.target, text) || !address.test(text)) return;
       event.preventDefault();
       latest.current(text);
     };

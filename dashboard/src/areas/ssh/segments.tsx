@@ -34,11 +34,9 @@ export function Segments({
         <label key={id} className={styles.segment}>
           <input type="radio" name={name} className="hidden" checked={value === id} onChange={() => onChange(id)} />
           {title}
-          {count !== undefined && (
-            <span className={styles.count} data-bad={(isBad && count > 0) || undefined}>
-              {sayNumber(count)}
-            </span>
-          )}
+          <span className={styles.count} data-bad={(isBad && count !== undefined && count > 0) || undefined}>
+            {count !== undefined && sayNumber(count)}
+          </span>
         </label>
       ))}
     </fieldset>

@@ -6,7 +6,7 @@ import { called, counted } from '../../../domain/wording.ts';
 import type { Check } from '../../../storage/engine.ts';
 import { fail, ok, warn } from '../../../storage/lifecycle/health.ts';
 import { lookThrough, type ServerReads } from '../../../storage/objects/server-scope.ts';
-import { sql } from '../../../storage/sql/statement.ts';
+import { sifting, sql } from '../../../storage/sql/statement.ts';
 import { type AuthorityKey, outsideAuthorityKey } from '../authorities/authority-key.ts';
 import { AgentError, createAgent } from './agent.ts';
 import { signWith, trial } from './agent-store.ts';
@@ -30,11 +30,22 @@ interface Outside {
  * signature asks for that.
  */
 export async function checkAgents(database: ServerReads, agents: readonly SigningAgentSetting[]): Promise<Check[]> {
-  const outside = await readOutside(database);
+  const found = await readOutside(database);
+  const isCut = found.length > triedMax;
+  const outside = found.slice(0, triedMax);
   const isFor = ({ agent, account }: Outside, setting: SigningAgentSetting) =>
     agent === setting.name && account.includes(setting.account);
   const homeless = outside.filter((authority) => !agents.some((setting) => isFor(authority, setting)));
   return [
+    ...(isCut
+      ? [
+          warn(
+            'agents',
+            `More than ${triedMax} authorities have their keys in agents: the others were not tried.`,
+            'Ask each of these for a certificate.',
+          ),
+        ]
+      : []),
     ...homeless.map(({ agent, title }) =>
       fail(
         'agents',
@@ -59,16 +70,16 @@ async function readOutside(database: ServerReads): Promise<Outside[]> {
   const select = (within: (column: string) => ReturnType<typeof sql>) =>
     sql`SELECT c."signingAgent", a."id", a."name", c."id", c."description", c."publicKey"
       FROM "SshCertificateAuthority" c JOIN "Account" a ON a."id" = c."accountId"
-      WHERE ${within('c."id"')} AND c."signingAgent" IS NOT NULL AND c."handedOverAt" IS NULL LIMIT ${triedMax}`;
+      WHERE ${within('c."id"')} AND ${sifting(sql`c."signingAgent" IS NOT NULL AND c."handedOverAt" IS NULL`)}`;
   for await (const rows of lookThrough(database, 'SshCertificateAuthority', select)) {
     for (const row of rows) {
       const [agent = '', accountId = '', name = '', id = '', description = '', publicKey = ''] = row.map(String);
       const title = `the certificate authority ${called({ id, description })} of the account "${name}"`;
       found.push({ agent, account: [accountId, name], title, publicKey });
     }
-    if (found.length >= triedMax) break;
+    if (found.length > triedMax) break;
   }
-  return found.slice(0, triedMax);
+  return found;
 }
 
 /** Checks one agent: that it signs, or, where no authority needs it yet, that it answers. */
