@@ -84,7 +84,8 @@ export const readOnly =
 const damaged = "The server's database is damaged or has been moved. Its operator must repair it.";
 const uncertain =
   'The connection to the database was lost while the change was being stored. It may have been stored: read before you retry.';
-const unavailable = 'The database cannot serve the request now. Retry in a few seconds.';
+/** What clients are told while the database is closed, or fails. */
+export const unavailable = 'The database cannot serve the request now. Retry in a few seconds.';
 
 /**
  * Awaits a database call that bypasses the account scopes, which translate errors by themselves. Rejects with the translated error.

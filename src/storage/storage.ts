@@ -7,6 +7,7 @@ import type { SigningAgentSetting } from '../domain/access/signing-agents.ts';
 import { SallyportError } from '../domain/errors.ts';
 import { createNewId } from '../domain/values/ids.ts';
 import { type Activity, createActivity } from './activity.ts';
+import { unavailable } from './errors.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import { type Credentials, createCredentials } from './keys/credentials.ts';
 import { createCurrentKey } from './keys/current-key.ts';
@@ -280,7 +281,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     upkeep: rounds.run,
     async close() {
-      closing.abort(new SallyportError('UNAVAILABLE', 'The database is closed. Retry in a few seconds.'));
+      closing.abort(new SallyportError('UNAVAILABLE', unavailable));
       feed.close();
       await rounds.stop();
       await refusals.settled();
