@@ -4,7 +4,7 @@ import { useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { OidcEmailVerification } from '../../client/types.generated.ts';
 import { CopyBlock } from '../../kit/copy.tsx';
-import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
+import { LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
 import { errorOf, lineErrorOf } from '../../kit/form.tsx';
 import { later } from '../../kit/later.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
@@ -14,21 +14,26 @@ import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { ObjectForm } from '../../trail/object-form.tsx';
-import { linesOf, mappingsError, mappingsHint, mappingsOf } from './mappings.ts';
 import {
   DeleteSignInProviderDocument,
   SignInProviderDocument,
-  type SignInProviderQuery,
   UpdateSignInProviderDocument,
 } from './people.generated.ts';
+import {
+  DomainsField,
+  EntryFields,
+  isWrongProvider,
+  type Provider,
+  providerTitles,
+  providerValues,
+  sentLists,
+} from './provider-fields.tsx';
 
 /** Loaded when a provider by SAML is opened. */
 const SamlSettings = later(
   () => import('./saml-provider.tsx'),
   () => <Loading />,
 );
-
-type Provider = NonNullable<SignInProviderQuery['signInProvider']>;
 
 const verifications: readonly { value: OidcEmailVerification; title: string }[] = [
   { value: 'required', title: 'those that the provider has verified' },
@@ -37,13 +42,11 @@ const verifications: readonly { value: OidcEmailVerification; title: string }[] 
 
 function Settings({ provider }: { provider: Provider }) {
   const canWrite = useCan('people:write');
-  const { name, description, metadata, enabled, refusesKeys, clientId, groupsClaim, emailVerification } = provider;
-  const mappings: readonly string[] = linesOf(provider.roleMappings);
+  const { name, description, metadata, clientId, groupsClaim, emailVerification } = provider;
   const scopes: readonly string[] = provider.scopes;
-  const domains: readonly string[] = provider.authorizedEmailDomains;
   const values = {
-    ...{ name, enabled, refusesKeys, roleMappings: mappings, clientId, clientSecret: '', scopes, groupsClaim },
-    ...{ emailVerification, authorizedEmailDomains: domains, description, metadata },
+    ...{ name, ...providerValues(provider), clientId, clientSecret: '', scopes, groupsClaim },
+    ...{ emailVerification, description, metadata },
   };
   return (
     <Panel title="Settings">
@@ -51,32 +54,26 @@ function Settings({ provider }: { provider: Provider }) {
         of={provider}
         values={values}
         titles={{
+          ...providerTitles,
           name: 'Name',
-          enabled: 'People sign in here',
-          refusesKeys: 'Instead of API keys',
-          roleMappings: 'Roles',
           clientId: 'Client',
           clientSecret: 'Client secret',
           scopes: 'Scopes asked for',
           groupsClaim: 'Claim with the groups',
           emailVerification: 'Addresses taken',
-          authorizedEmailDomains: 'Domains let in',
-          description: 'Description',
-          metadata: 'Metadata',
         }}
         kinds={['SignInProvider', 'Person']}
         document={UpdateSignInProviderDocument}
         changeOf={({ roleMappings, scopes: asked, authorizedEmailDomains, ...others }) => ({
           ...others,
-          ...(roleMappings && { roleMappings: mappingsOf(roleMappings) ?? [] }),
+          ...sentLists({ roleMappings, authorizedEmailDomains }),
           ...(asked && { scopes: sentLines(asked) }),
-          ...(authorizedEmailDomains && { authorizedEmailDomains: sentLines(authorizedEmailDomains) }),
         })}
         writtenOf={(answer) => answer.updateSignInProvider?.signInProvider}
         path={`/sign_in_providers/${provider.id}`}
         said="Sign-in provider saved."
         canWrite={canWrite}
-        isWrong={({ roleMappings }) => mappingsError(roleMappings) !== null}
+        isWrong={isWrongProvider}
       >
         {({ draft, problem }) => {
           const text = (field: 'name' | 'clientId' | 'clientSecret' | 'groupsClaim', label: string, hint: string) => (
@@ -93,31 +90,11 @@ function Settings({ provider }: { provider: Provider }) {
           return (
             <>
               {text('name', 'Name', 'What people see where they sign in.')}
-              <Switch
-                label="People sign in here"
-                hint="The provider is asked when you save. Off signs everybody out who signed in by it."
-                value={draft.values.enabled}
-                onChange={(value) => draft.set({ enabled: value })}
-                isDisabled={!canWrite}
-              />
-              <Switch
-                label="Instead of API keys"
-                hint="No API key signs in to the dashboard any more. Keys go on over the API."
-                value={draft.values.refusesKeys}
-                onChange={(value) => draft.set({ refusesKeys: value })}
-                isDisabled={!canWrite}
-              />
-              <LinesField
-                label="Roles"
-                mono
-                value={draft.values.roleMappings}
-                onChange={(value) => draft.set({ roleMappings: value })}
-                hint={mappingsHint}
-                error={
-                  mappingsError(draft.values.roleMappings) ??
-                  lineErrorOf(problem, 'roleMappings', draft.values.roleMappings)
-                }
-                isDisabled={!canWrite}
+              <EntryFields
+                draft={draft}
+                problem={problem}
+                canWrite={canWrite}
+                enabledHint="The provider is asked when you save. Off signs everybody out who signed in by it."
               />
               {text('clientId', 'Client', 'What the provider calls this client. Another one needs its secret as well.')}
               {text('clientSecret', 'Client secret', 'Empty keeps the one that is stored.')}
@@ -139,15 +116,7 @@ function Settings({ provider }: { provider: Provider }) {
                 error={errorOf(problem, 'emailVerification')}
                 isDisabled={!canWrite}
               />
-              <LinesField
-                label="Domains let in"
-                mono
-                value={draft.values.authorizedEmailDomains}
-                onChange={(value) => draft.set({ authorizedEmailDomains: value })}
-                hint="Domains of e-mail addresses, one on each line; none lets in all."
-                error={lineErrorOf(problem, 'authorizedEmailDomains', draft.values.authorizedEmailDomains)}
-                isDisabled={!canWrite}
-              />
+              <DomainsField draft={draft} problem={problem} canWrite={canWrite} />
               <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
               <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
             </>

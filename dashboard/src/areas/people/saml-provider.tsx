@@ -1,19 +1,23 @@
 // The settings of a sign-in provider by SAML.
 
 import { useCan } from '../../client/rights.ts';
-import { LinesField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
-import { errorOf, lineErrorOf } from '../../kit/form.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { errorOf } from '../../kit/form.tsx';
 import { MetadataReading } from '../../kit/metadata-reading.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { inRest, ObjectForm } from '../../trail/object-form.tsx';
-import { linesOf, mappingsError, mappingsHint, mappingsOf } from './mappings.ts';
+import { type SamlOfProviderFragment, UpdateSignInProviderDocument } from './people.generated.ts';
 import {
-  type SamlOfProviderFragment,
-  type SignInProviderQuery,
-  UpdateSignInProviderDocument,
-} from './people.generated.ts';
+  DomainsField,
+  EntryFields,
+  isWrongProvider,
+  type Provider,
+  providerTitles,
+  providerValues,
+  sentLists,
+} from './provider-fields.tsx';
 
 /** The fields of text, with the label of each and what it is. */
 const texts = [
@@ -27,36 +31,28 @@ const texts = [
   ['nameAttribute', 'Attribute with the name', 'Empty for the usual ones.'],
   ['groupsAttribute', 'Attribute with the groups', 'Empty for the usual ones, all of which count.'],
 ] as const;
+
 /** The form. */
-export default function SamlSettings({
-  provider,
-  saml,
-}: {
-  provider: NonNullable<SignInProviderQuery['signInProvider']>;
-  saml: SamlOfProviderFragment;
-}) {
+export default function SamlSettings({ provider, saml }: { provider: Provider; saml: SamlOfProviderFragment }) {
   const canWrite = useCan('people:write');
-  const { name, description, metadata, enabled, refusesKeys } = provider;
+  const { name, description, metadata } = provider;
   const { idpMetadata, idpMetadataUrl, idpEntityId, nameidFormat } = saml;
   const { subjectAttribute, emailAttribute, nameAttribute, groupsAttribute } = saml;
-  const roleMappings: readonly string[] = linesOf(provider.roleMappings);
-  const authorizedEmailDomains: readonly string[] = provider.authorizedEmailDomains;
   const attributes = { subjectAttribute, emailAttribute, nameAttribute, groupsAttribute };
   const notes = { description, metadata };
   const values = {
-    ...{ name, enabled, refusesKeys, roleMappings, authorizedEmailDomains },
+    ...{ name, ...providerValues(provider) },
     ...{ idpMetadata, idpMetadataUrl, idpEntityId, nameidFormat },
     ...attributes,
     ...notes,
   };
   /** Returns the change: what is of SAML stands in an object of its own. */
-  const changeOf = ({ roleMappings: lines, authorizedEmailDomains: domains, ...changes }: Partial<typeof values>) => {
-    const { name: called, enabled: isOn, refusesKeys: refuses, description: text, metadata: data, ...ofSaml } = changes;
-    const own = { name: called, enabled: isOn, refusesKeys: refuses, description: text, metadata: data };
+  const changeOf = ({ roleMappings, authorizedEmailDomains, ...changes }: Partial<typeof values>) => {
+    const { name: called, enabled, refusesKeys, description: text, metadata: data, ...ofSaml } = changes;
+    const own = { name: called, enabled, refusesKeys, description: text, metadata: data };
     return {
       ...own,
-      ...(lines && { roleMappings: mappingsOf(lines) ?? [] }),
-      ...(domains && { authorizedEmailDomains: sentLines(domains) }),
+      ...sentLists({ roleMappings, authorizedEmailDomains }),
       ...(Object.keys(ofSaml).length > 0 && { saml: ofSaml }),
     };
   };
@@ -71,15 +67,7 @@ export default function SamlSettings({
       <ObjectForm
         of={provider}
         values={values}
-        titles={{
-          ...Object.fromEntries(texts),
-          enabled: 'People sign in here',
-          refusesKeys: 'Instead of API keys',
-          roleMappings: 'Roles',
-          authorizedEmailDomains: 'Domains let in',
-          description: 'Description',
-          metadata: 'Metadata',
-        }}
+        titles={{ ...providerTitles, ...Object.fromEntries(texts) }}
         kinds={['SignInProvider', 'Person']}
         document={UpdateSignInProviderDocument}
         changeOf={changeOf}
@@ -88,35 +76,15 @@ export default function SamlSettings({
         path={`/sign_in_providers/${provider.id}`}
         said="Sign-in provider saved."
         canWrite={canWrite}
-        isWrong={({ roleMappings: lines }) => mappingsError(lines) !== null}
+        isWrong={isWrongProvider}
       >
         {({ draft, problem }) => (
           <>
-            <Switch
-              label="People sign in here"
-              hint="Off signs everybody out who signed in by it."
-              value={draft.values.enabled}
-              onChange={(value) => draft.set({ enabled: value })}
-              isDisabled={!canWrite}
-            />
-            <Switch
-              label="Instead of API keys"
-              hint="No API key signs in to the dashboard any more. Keys go on over the API."
-              value={draft.values.refusesKeys}
-              onChange={(value) => draft.set({ refusesKeys: value })}
-              isDisabled={!canWrite}
-            />
-            <LinesField
-              label="Roles"
-              mono
-              value={draft.values.roleMappings}
-              onChange={(value) => draft.set({ roleMappings: value })}
-              hint={mappingsHint}
-              error={
-                mappingsError(draft.values.roleMappings) ??
-                lineErrorOf(problem, 'roleMappings', draft.values.roleMappings)
-              }
-              isDisabled={!canWrite}
+            <EntryFields
+              draft={draft}
+              problem={problem}
+              canWrite={canWrite}
+              enabledHint="Off signs everybody out who signed in by it."
             />
             {texts.map(([field, label, hint]) => (
               <TextField
@@ -131,15 +99,7 @@ export default function SamlSettings({
                 isDisabled={!canWrite}
               />
             ))}
-            <LinesField
-              label="Domains let in"
-              mono
-              value={draft.values.authorizedEmailDomains}
-              onChange={(value) => draft.set({ authorizedEmailDomains: value })}
-              hint="Domains of e-mail addresses, one on each line; none lets in all."
-              error={lineErrorOf(problem, 'authorizedEmailDomains', draft.values.authorizedEmailDomains)}
-              isDisabled={!canWrite}
-            />
+            <DomainsField draft={draft} problem={problem} canWrite={canWrite} />
             <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
             <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
           </>
