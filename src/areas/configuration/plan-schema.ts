@@ -27,6 +27,9 @@ import type { PlannerResult } from './planned-schema.ts';
 import { planChanges } from './planner-schema.ts';
 import { type ConfiguredState, readState } from './state-schema.ts';
 
+/** Changes of a document that whoever approves it is shown; the digest stands for all of them. */
+const shownChangesMax = 200;
+
 /** How a document is planned. */
 export interface PlanOptions {
   readonly document: unknown;
@@ -140,9 +143,6 @@ async function findChanges(draft: AccountDraft, result: PlannerResult): Promise<
   }
   return { ...drafted, objects };
 }
-
-/** Changes of a document that whoever approves it is shown; the digest stands for all of them. */
-const shownChangesMax = 200;
 
 /**
  * Gives objects that belong to no document to this one, and changes nothing else.

@@ -6,7 +6,7 @@ import { called, counted } from '../../../domain/wording.ts';
 import type { Check } from '../../../storage/engine.ts';
 import { fail, ok, warn } from '../../../storage/lifecycle/health.ts';
 import { lookThrough, type ServerReads } from '../../../storage/objects/server-scope.ts';
-import { sifting, sql } from '../../../storage/sql/statement.ts';
+import { type Sql, sifting, sql } from '../../../storage/sql/statement.ts';
 import { type AuthorityKey, outsideAuthorityKey } from '../authorities/authority-key.ts';
 import { AgentError, createAgent } from './agent.ts';
 import { signWith, trial } from './agent-store.ts';
@@ -67,7 +67,7 @@ export async function checkAgents(database: ServerReads, agents: readonly Signin
 /** Reads the authorities that sign: what has handed over needs its key no more. */
 async function readOutside(database: ServerReads): Promise<Outside[]> {
   const found: Outside[] = [];
-  const select = (within: (column: string) => ReturnType<typeof sql>) =>
+  const select = (within: (column: string) => Sql) =>
     sql`SELECT c."signingAgent", a."id", a."name", c."id", c."description", c."publicKey"
       FROM "SshCertificateAuthority" c JOIN "Account" a ON a."id" = c."accountId"
       WHERE ${within('c."id"')} AND ${sifting(sql`c."signingAgent" IS NOT NULL AND c."handedOverAt" IS NULL`)}`;
