@@ -50,6 +50,7 @@ export function createSpareTime(rates: Rates, signal: AbortSignal, readShare: ()
   let rate = rates.first;
   let left: number = burst;
   let ticks = 0;
+  let isWanted = false;
   let timer: NodeJS.Timeout | undefined;
   let leftAtMs = performance.now();
   const release = () => {
@@ -70,9 +71,10 @@ export function createSpareTime(rates: Rates, signal: AbortSignal, readShare: ()
       rate = isBusy ? Math.max(rates.least, rate / 4) : Math.min(rates.most, rate * 1.1 + 1);
       // What was saved up before is not spent on top of a load.
       if (isBusy) left = Math.min(left, 1);
+      if (!isWanted && waiting.size === 0) stop();
+      isWanted = false;
     }
     release();
-    if (waiting.size === 0) stop();
   };
   const stop = () => {
     clearInterval(timer);
@@ -90,7 +92,9 @@ export function createSpareTime(rates: Rates, signal: AbortSignal, readShare: ()
       return new Promise((resolve) => {
         waiting.add(resolve);
         release();
-        if (waiting.size === 0 || timer !== undefined) return;
+        // Also while every turn comes at once: a rate from a time without a load would hold when there is one.
+        isWanted = true;
+        if (timer !== undefined) return;
         readShare();
         ticks = 0;
         timer = setInterval(tick, tickMs).unref();

@@ -39,6 +39,21 @@ test('while there is time, more and more begin, up to a bound', async () => {
   expect(given.length - before).toBeLessThanOrEqual(2_001);
 });
 
+test('work that never had to wait makes way, too, when requests come', async () => {
+  let share = 0.3;
+  const spare = createSpareTime(largePieces, new AbortController().signal, () => share);
+  let given = 0;
+  const askEach = setInterval(() => void spare.turn().then(() => (given += 1)), 10);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(given).toBeGreaterThan(495);
+  share = 0.9;
+  await vi.advanceTimersByTimeAsync(1_000);
+  const before = given;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(given - before).toBeLessThanOrEqual(85);
+  clearInterval(askEach);
+});
+
 test('nothing waits for the end of the server', async () => {
   const stopping = new AbortController();
   const given = ask(() => 1, 1_000, stopping);
