@@ -60,6 +60,24 @@ export async function startAgent(
   };
 }
 
+/** Whether GnuPG is not installed. */
+export const missingGpg = spawnSync('gpg-agent', ['--version']).error !== undefined;
+
+/** Starts a gpg-agent that offers one key for SSH, without a passphrase. */
+export async function startGpgAgent(directory: string): Promise<{ socket: string; stop(): Promise<void> }> {
+  const home = join(directory, 'gnupg');
+  mkdirSync(home, { mode: 0o700 });
+  const env = { ...process.env, GNUPGHOME: home };
+  const gpg = async (program: string, ...args: string[]) => (await run(program, args, { env })).stdout;
+  await gpg('gpg', '--batch', '--quiet', '--passphrase', '', '--quick-gen-key', 'hosts', 'ed25519', 'sign', 'never');
+  const keys = await gpg('gpg', '--list-secret-keys', '--with-colons', '--with-keygrip');
+  writeFileSync(join(home, 'sshcontrol'), `${/^grp:+(\w+):/m.exec(keys)?.[1]} 0\n`);
+  await gpg('gpgconf', '--kill', 'gpg-agent');
+  await gpg('gpg-agent', '--enable-ssh-support', '--daemon');
+  const socket = (await gpg('gpgconf', '--list-dirs', 'agent-ssh-socket')).trim();
+  return { socket, stop: async () => void (await gpg('gpgconf', '--kill', 'gpg-agent')) };
+}
+
 /** Makes a token in SoftHSM with a P-256 key that never leaves it. Returns the environment of whoever uses it, and the PIN. */
 export async function makeToken(directory: string): Promise<{ env: NodeJS.ProcessEnv; pin: string }> {
   const tokens = join(directory, 'tokens');

@@ -1,6 +1,6 @@
 // Certificate authorities whose private key is in an agent: OpenSSH's own, also with a token of hardware, and agents that fail or lie.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -21,7 +21,14 @@ import { alter } from '../../support/planting.ts';
 import { createProvingHost } from '../../support/proving-host.ts';
 import { accountOf, type Client, startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
-import { makeToken, type RunningAgent, softHsm, startAgent } from '../../support/ssh-agent.ts';
+import {
+  makeToken,
+  missingGpg,
+  type RunningAgent,
+  softHsm,
+  startAgent,
+  startGpgAgent,
+} from '../../support/ssh-agent.ts';
 import { times } from '../../support/times.ts';
 
 describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
@@ -142,6 +149,45 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
     expect(await count(id)).toBe(2);
     await own.stop();
     rmSync(own.socket, { force: true });
+  });
+
+  test('says so when whoever is asked to confirm says no, and signs once they say yes', async () => {
+    const answer = join(folder, 'confirm');
+    const own = await startAgent(folder, 'hsm.sock', {
+      SSH_ASKPASS: answer,
+      SSH_ASKPASS_REQUIRE: 'force',
+      DISPLAY: ':0',
+    });
+    const key = await own.generate('confirmed', '-t', 'ed25519');
+    const { id } = await added({ signingAgent: 'hsm', key, description: 'Confirmed' });
+    await own.add(['-d', '-q', join(folder, 'confirmed')]);
+    await own.add(['-c', '-q', join(folder, 'confirmed')]);
+    writeFileSync(answer, '#!/bin/sh\nexit 1\n', { mode: 0o700 });
+    expect(await sign(id)).toMatchObject({
+      status: 503,
+      body: {
+        msg: expect.stringContaining('refuses: it is locked, has no such key, or was told no. The operator starts or'),
+      },
+    });
+    writeFileSync(answer, '#!/bin/sh\nexit 0\n');
+    expect((await sign(id)).status).toBe(201);
+    expect(await count(id)).toBe(1);
+    await own.stop();
+    rmSync(own.socket, { force: true });
+  });
+
+  const ofGpg = 'signs with a key of gpg-agent';
+  test.skipIf(missingGpg)(missingGpg ? `${ofGpg} (skipped: no gpg)` : ofGpg, async () => {
+    const { socket, stop } = await startGpgAgent(folder);
+    symlinkSync(socket, agentOf('hsm').socket);
+    try {
+      const { id, keyType } = await added({ signingAgent: 'hsm', description: 'GnuPG' });
+      expect(keyType).toBe('ed25519');
+      expect(await shown((await sign(id)).body.certificate)).toContain('(using ssh-ed25519)');
+    } finally {
+      await stop();
+      rmSync(agentOf('hsm').socket, { force: true });
+    }
   });
 
   test('is tried by doctor, which says of each agent whether it signs, and which one is missing', async () => {
