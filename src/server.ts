@@ -53,7 +53,7 @@ import { createPrograms } from './surfaces/gate/programs.ts';
 import { createSamlPages } from './surfaces/gate/saml-pages.ts';
 import type { LoginFailure, SessionEvent } from './surfaces/gate/session-events.ts';
 import { createVisitors } from './surfaces/gate/visitors.ts';
-import { createGraphiQLRouter } from './surfaces/graphql/graphiql.ts';
+import { createGraphiQLPage, createGraphiQLRouter } from './surfaces/graphql/graphiql.ts';
 import { createGraphQLEndpoint } from './surfaces/graphql/graphql-endpoint.ts';
 import { createEventStreams, type EventStreams } from './surfaces/kit/event-streams.ts';
 import { createFollow } from './surfaces/kit/follow.ts';
@@ -212,9 +212,9 @@ export function createServer(deps: ServerDeps): RequestListener {
   const ownPages = { sessions: dashboardSessions, callers, receive, rateLimits, proxies };
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
   const [versionHeader = 'Service-Version'] = deps.versionHeaders;
-  app.use(createGraphiQLRouter(schema, isSecure));
   app.all(
     graphqlPath,
+    createGraphiQLPage(isSecure),
     onSurface('graphql'),
     createGraphQLEndpoint(engine, { callers, receive, contextOf, answerOnce, follow }),
   );
@@ -232,6 +232,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   );
   app.use(
     onSurface('page'),
+    createGraphiQLRouter(schema),
     createGuideRouter(deps.guide ?? [], isSecure),
     createPagesRouter({
       schema,

@@ -1,6 +1,6 @@
 // The GraphiQL page, and the parts that it loads from this server, so that it works without internet.
 
-import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { type GraphQLSchema, introspectionFromSchema, lexicographicSortSchema } from 'graphql';
 import { prefersPage } from '../../pipeline/negotiation.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
@@ -13,28 +13,31 @@ import { graphiqlPage, graphiqlPagePolicy, graphiqlScript, graphiqlStyle } from 
 const loadBundle = () => import('@graphql-yoga/render-graphiql/graphiql');
 
 /**
- * Creates the router that serves the page to browsers, and passes all other requests on to GraphQL.
+ * Creates the handler of `/graphql` that shows the page to browsers, and passes all other requests on to GraphQL.
  *
- * @param schema the schema that the page shows. The page loads it from here, because introspection needs a key and the schema is
- *   public.
  * @param isSecure as for other pages
  */
-export function createGraphiQLRouter(schema: GraphQLSchema, isSecure: boolean): Router {
-  const router = express.Router({ caseSensitive: true });
+export function createGraphiQLPage(isSecure: boolean): RequestHandler {
   const protect = createPageProtection(graphiqlPagePolicy, isSecure);
-  const page = router.route('/graphql');
-  page.get(async (request: Request, response: Response, next: NextFunction) => {
-    if (request.url.includes('?') || !prefersPage(request)) {
+  return async (request, response, next) => {
+    if (!['GET', 'HEAD'].includes(request.method) || request.url.includes('?') || !prefersPage(request)) {
       next();
       return;
     }
     await protect(request, response);
     response.vary('Accept');
     send(response, 200, 'text/html; charset=utf-8', graphiqlPage.text);
-  });
-  // Otherwise Express would answer OPTIONS with the methods of this router.
-  page.all((_request: Request, _response: Response, next: NextFunction) => next());
+  };
+}
 
+/**
+ * Creates the router of what the page loads.
+ *
+ * @param schema the schema that the page shows. The page loads it from here, because introspection needs a key and the schema is
+ *   public.
+ */
+export function createGraphiQLRouter(schema: GraphQLSchema): Router {
+  const router = express.Router({ caseSensitive: true });
   const introspect = async () =>
     JSON.stringify({
       data: introspectionFromSchema(lexicographicSortSchema(schema), {
