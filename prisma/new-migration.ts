@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { chooseEngine } from '../src/storage/lifecycle/choose-engine.ts';
 import { diffMigrations } from '../src/storage/lifecycle/migrate.ts';
 import { startPostgres } from '../test/support/postgres.ts';
+import { triggersFor } from './counting.ts';
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === undefined || rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
@@ -24,7 +25,7 @@ try {
 
 async function write(url: string): Promise<void> {
   const { migrations } = chooseEngine(url);
-  const { directory, prismaProvider } = migrations;
+  const { directory, provider, prismaProvider } = migrations;
   const script = await diffMigrations(migrations);
   if (script === null) {
     process.stdout.write(`${relative(process.cwd(), directory)} agrees with the models: nothing to do.\n`);
@@ -38,6 +39,6 @@ async function write(url: string): Promise<void> {
       '# It should be added in your version-control system (e.g., Git)\n' +
       `provider = "${prismaProvider}"\n`,
   );
-  writeFileSync(file, script);
+  writeFileSync(file, script + triggersFor(provider, script));
   process.stdout.write(`Wrote ${relative(process.cwd(), file)}. Read it before you commit it: it is what will run.\n`);
 }

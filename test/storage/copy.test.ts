@@ -18,6 +18,7 @@ import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { byEngine, endHold, executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
 import { honestLogout, logoutXml, signedQuery } from '../support/identity-provider.ts';
 import { Browser, host, idpKey, logIn, makePlace, post, respond } from '../support/login.ts';
+import { countsIn } from '../support/object-counts.ts';
 import { makeApprovals } from '../support/people.ts';
 import {
   accountOf,
@@ -178,7 +179,12 @@ describe('a copy', () => {
     for (const back of copies.slice(1)) expect((await copy(there, back)).tables).toEqual(first.tables);
     const before = await allRows(service.database.engine);
     expect(Object.keys(before).filter((model) => before[model]?.length === 0)).toEqual([]);
-    for (const { engine } of copies) expect(await allRows(engine)).toEqual(before);
+    for (const database of copies) {
+      expect(await allRows(database.engine)).toEqual(before);
+      // Counted while they were stored.
+      const { kept, rows } = await countsIn(database);
+      expect(kept).toEqual(rows);
+    }
     expect(Object.entries(first.tables).map(([name, { rows }]) => [name, rows])).toEqual(
       expect.arrayContaining(Object.entries(before).map(([name, rows]) => [name, rows.length])),
     );

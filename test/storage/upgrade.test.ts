@@ -11,6 +11,7 @@ import { migrate, pendingMigrations } from '../../src/storage/lifecycle/migrate.
 import { routes } from '../../src/surfaces/rest/routes.ts';
 import { createWorld, fillPath } from '../http/world.ts';
 import { byEngine, makeDatabase, type TestDatabase } from '../support/database.ts';
+import { countsIn } from '../support/object-counts.ts';
 import { send } from '../support/postgres.ts';
 import { type Client, ownService, startBeside, type TestService } from '../support/service.ts';
 import { read, root } from '../support/source-files.ts';
@@ -94,6 +95,8 @@ test.for(readdirSync(releases))('the database of %s is brought up to date, and a
   await migrate(database.engine);
   expect(await pendingMigrations(database.engine)).toEqual([]);
   expect(await database.engine.examineStructure()).toEqual({ faults: [], unread: [] });
+  const { kept, rows } = await countsIn(database);
+  expect(kept).toEqual(rows);
 
   // Only these are needed of the service that made it.
   const service = await startBeside({ database, token: recorded.token } as TestService);

@@ -11,7 +11,7 @@ export interface Delegate {
   create(args: { data: Row }): Promise<Row>;
   createMany(args: { data: Row[] }): Promise<unknown>;
   update(args: object): Promise<Row>;
-  deleteMany(): Promise<unknown>;
+  deleteMany(args?: object): Promise<unknown>;
 }
 
 /** Returns the delegate of a model. Throws Error if there is none. */

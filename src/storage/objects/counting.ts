@@ -1,5 +1,5 @@
-// Counts the rows of a list in slices (`sql/read-slices.ts`). A count of several slices is not of one moment: rows that are written while it
-// is made may be in it or not, every other row is counted once.
+// Counts the rows of a list: all objects of an account by what the database has counted, others in slices (`sql/read-slices.ts`). A count of
+// several slices is not of one moment: rows that are written while it is made may be in it or not, every other row is counted once.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { translated } from '../errors.ts';
@@ -7,6 +7,7 @@ import { equalIn, idsIn, plainIn, type WriteConditions, without } from '../sql/c
 import type { Dialect } from '../sql/dialect.ts';
 import { type Equal, foundByIndex, foundInTime, mergedFrom } from '../sql/filter-indexes.ts';
 import type { IdBounds, ListPart } from '../sql/list-parts.ts';
+import { isCounted, objectCount } from '../sql/object-counts.ts';
 import {
   type Bound,
   type EndOfPart,
@@ -20,6 +21,7 @@ import {
   writeRows,
 } from '../sql/range.ts';
 import { entriesOfRow, entrySlices, type Pace, rowSlices, type Slice, type Slicing } from '../sql/read-slices.ts';
+import { statementOf } from '../sql/statement.ts';
 import { collectValues, type Placing, quote } from '../sql/statement-values.ts';
 
 export interface CountedList {
@@ -137,6 +139,12 @@ export function createCountOf(
     };
 
     return async (list, pace) => {
+      if (isCounted(list.model) && isWhole(list)) {
+        const { rows } = await translated(
+          connection.queryRaw(statementOf(dialect, objectCount(accountId, list.model))),
+        );
+        return Number(rows[0]?.[0]);
+      }
       const ids = idsIn(list.where);
       if (ids !== undefined) {
         const found = await byIds(list, ids);
@@ -172,6 +180,11 @@ export function createCountOf(
 
 /** More rows than a slice has, which ends at its last position. */
 const countMax = 2 ** 31 - 1;
+
+/** Returns whether a list has all rows of the account. */
+function isWhole({ where, within = {} }: CountedList): boolean {
+  return Object.keys(idsWithin(within)).length === 0 && Object.values(where).every((wanted) => wanted === undefined);
+}
 
 /** Returns the column with a time that the rows are counted in the order of: the first one that a condition sets bounds. */
 function timeIn({ where, indexedByTime, column }: CountedList): string | undefined {
