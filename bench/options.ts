@@ -17,13 +17,14 @@ export const partNames = [
   'peers',
   'dashboard',
   'trail',
+  'size',
   'configuration',
   'told',
 ] as const;
 export type Part = (typeof partNames)[number];
 
 /** The parts that are measured apart from everything else, each with its own section. */
-type Apart = Extract<Part, 'peers' | 'dashboard' | 'trail' | 'configuration' | 'told'>;
+type Apart = Extract<Part, 'peers' | 'dashboard' | 'trail' | 'size' | 'configuration' | 'told'>;
 
 /** A run. */
 export interface Options {
@@ -49,12 +50,13 @@ export const usage = `npm run bench -- [options]
   --dashboard      measures how long the dashboard takes to open in Chromium, on SQLite
   --against <dir>  with --dashboard: a directory with another commit that has been built, to compare with; may be given again
   --trail          measures how fast "audit verify" is on both engines; needs PostgreSQL
+  --size           measures what an event takes on disk, and what a change writes, on both engines; needs PostgreSQL
   --configuration  measures a document of the configuration that is as large as one may be, on both engines; needs PostgreSQL
   --told           measures what webhooks and a shipped trail cost beside writes, on SQLite
   --only <part>    opponents, growth, on SQLite gate and signing, on PostgreSQL instances and workers; may be given again
   --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; not "PATCH" with --peers; may be given again
   --rounds <n>     rounds that count, a whole number, after one to warm up (5; 7 with --peers)
-  --seconds <n>    seconds of each measurement (1.5); not with --dashboard, --trail or --configuration
+  --seconds <n>    seconds of each measurement (1.5); not with --dashboard, --trail, --size or --configuration
   --no-write       leaves docs/performance.md alone, as every run does that does not measure everything
 `;
 
@@ -82,6 +84,7 @@ export function readOptions(args: readonly string[]): Options {
       peers: { type: 'boolean', default: false },
       dashboard: { type: 'boolean', default: false },
       trail: { type: 'boolean', default: false },
+      size: { type: 'boolean', default: false },
       configuration: { type: 'boolean', default: false },
       told: { type: 'boolean', default: false },
       against: { type: 'string', multiple: true, default: [] },
@@ -95,7 +98,9 @@ export function readOptions(args: readonly string[]): Options {
   });
   const { quick, peers, dashboard } = values;
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
-  const aparts = (['peers', 'dashboard', 'trail', 'configuration', 'told'] as const).filter((name) => values[name]);
+  const aparts = (['peers', 'dashboard', 'trail', 'size', 'configuration', 'told'] as const).filter(
+    (name) => values[name],
+  );
   const [apart = null] = aparts;
   /** Whether the part takes as long as it takes. */
   const isUntimed = apart !== null && apart !== 'peers' && apart !== 'told';
@@ -110,7 +115,7 @@ export function readOptions(args: readonly string[]): Options {
       ? [`--postgres beside --${apart}, which chooses its engines`]
       : []),
     ...(aparts.length > 1 || (dashboard && values.postgres)
-      ? ['--peers, --dashboard, --trail, --configuration, --told or --postgres beside another of them']
+      ? ['--peers, --dashboard, --trail, --size, --configuration, --told or --postgres beside another of them']
       : []),
     ...(!dashboard && values.against.length > 0 ? ['--against without --dashboard'] : []),
     ...(isUntimed && values.seconds !== undefined ? [`--seconds beside --${apart}: it takes as long as it takes`] : []),

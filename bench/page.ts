@@ -12,6 +12,7 @@ export const sections = {
   peers: 'npm run bench -- --peers',
   dashboard: 'npm run bench -- --dashboard',
   trail: 'npm run bench -- --trail',
+  size: 'npm run bench -- --size',
   configuration: 'npm run bench -- --configuration',
   told: 'npm run bench -- --told',
 } as const;

@@ -192,7 +192,7 @@ async function startServer(): Promise<PostgresServer & { readonly database: Data
 }
 
 /** Returns the one value that a statement yields. */
-async function readOne(url: string, sql: string): Promise<unknown> {
+export async function readOne(url: string, sql: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });

@@ -19,6 +19,7 @@ import { measureSigning, signingWords } from './signing.ts';
 import { findingsSection, showFinding } from './tables.ts';
 import { measureTold, toldWords } from './told.ts';
 import { measureTrail, trailWords } from './trail.ts';
+import { measureTrailSize, sizeWords } from './trail-size.ts';
 import { measureWorkers, workerFindings, workersSection } from './workers.ts';
 
 /** What a part has measured: as text, and as the findings that have a goal or could have one. */
@@ -62,6 +63,8 @@ async function measurePart(part: Part, place: Place, { kinds, pace, against }: O
       return asTable('What is told', toldWords, await measureTold(place, pace, log));
     case 'trail':
       return asTable('The trail', trailWords, await measureTrail(place, pace.rounds, log));
+    case 'size':
+      return asTable('What an event takes', sizeWords, await measureTrailSize(place, log));
     case 'configuration':
       return asTable('Ten thousand objects', configurationWords, await measureConfiguration(place, pace.rounds, log));
   }
@@ -74,7 +77,7 @@ async function run(place: Place, options: Options): Promise<boolean> {
 compares two measurements of the same round; its quartiles are in parentheses. A goal is missed if even the better quartile
 does not reach it.`;
   const howRepeated = `Medians of ${pace.rounds} rounds after one to warm up, with their quartiles in parentheses.`;
-  const howMeasured = `${parts.some((part) => ['dashboard', 'trail', 'configuration'].includes(part)) ? howRepeated : howCompared}
+  const howMeasured = `${parts.some((part) => ['dashboard', 'trail', 'size', 'configuration'].includes(part)) ? howRepeated : howCompared}
 
 ${(await describeMachine(place)).map((line) => `- ${line}`).join('\n')}`;
 

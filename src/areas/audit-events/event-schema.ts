@@ -3,7 +3,7 @@
 import type { Refusal } from '../../domain/access/refusal.ts';
 import { keptWith } from '../../domain/concurrency/kept-with.ts';
 import { invalid } from '../../domain/errors.ts';
-import { kinds as allKinds, idBoundAt } from '../../domain/values/ids.ts';
+import { idBoundAt } from '../../domain/values/ids.ts';
 import { readJsonObject } from '../../domain/values/json.ts';
 import { checkText, descriptionBytesMax } from '../../domain/values/text.ts';
 import { parseTimestamp } from '../../domain/values/time.ts';
@@ -18,7 +18,7 @@ import { textLengthOf } from '../../graphql/kit/text-length.ts';
 import { byVersion, type Orders, orders, orderValues } from '../../graphql/lists/list-order.ts';
 import { rowCost } from '../../load/limits.ts';
 import type { Row } from '../../storage/objects/collection.ts';
-import { type AuditAction as Action, auditActions } from '../../storage/trail/audit-actions.ts';
+import { type AuditAction as Action, auditActions, recordedKinds } from '../../storage/trail/audit-actions.ts';
 import { type ChangeSurface, surfaces } from '../../storage/trail/origin.ts';
 import { keyOfVersion, type ObjectVersion, readStates, versionOfKey } from '../../storage/trail/states.ts';
 import { AuditActor } from './actor-schema.ts';
@@ -180,9 +180,6 @@ function loadState(context: Context, { objectId, version }: ObjectVersion): Prom
   };
   return batched(context, 'states of objects', load).load(keyOfVersion({ objectId, version }));
 }
-
-/** The kinds that have events: all but the events themselves, and the checkpoints about them. */
-const recordedKinds = Object.keys(allKinds).filter((kind) => !kind.startsWith('Audit'));
 
 /** Throws INVALID_INPUT for anything but a kind that has events. */
 export function checkKind(field: string, kind: string): void {

@@ -152,13 +152,9 @@ export function createCountOf(
         return found;
       }
       const time = timeIn(list);
-      // Counted one after the other, the parts of a list need no order.
       const parts =
         time === undefined
-          ? mergedFrom(list.model, foundByIndex(list.model, plainIn(list.where))).map((equal) => ({
-              equal,
-              look: byNumber(list, equal),
-            }))
+          ? partsOf(list).map((equal) => ({ equal, look: byNumber(list, equal) }))
           : [foundInTime(time, list.where, list.indexedByTime)].map((equal) => ({
               equal,
               look: byTime(list, time, equal),
@@ -176,6 +172,16 @@ export function createCountOf(
       return count;
     };
   };
+}
+
+/** Parts that a list is merged from and that are counted one after the other, because then they need no order. */
+const partsMax = 3;
+
+/** Returns the values by which an index finds the rows: those of each part of the list, or of all of it. */
+function partsOf({ model, where }: CountedList): readonly Equal[] {
+  const found = foundByIndex(model, plainIn(where));
+  const merged = mergedFrom(model, found);
+  return merged.length > partsMax ? [found] : merged;
 }
 
 /** More rows than a slice has, which ends at its last position. */

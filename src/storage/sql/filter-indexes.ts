@@ -2,26 +2,27 @@
 
 import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { getDatamodel } from '../generated/pothos.ts';
-import { auditActions } from '../trail/audit-actions.ts';
+import { recordedPairs } from '../trail/audit-actions.ts';
 
 /** Values that columns must have, by column. */
 export type Equal = Readonly<Record<string, string | boolean>>;
 
-/** Columns of filters that may be asked for together, in the order in which indexes begin with them. */
+/** Columns of filters that may be asked for together, in the order in which an index begins with them. */
 interface Together {
   readonly columns: readonly string[];
   /** The columns that follow in the index, before the id. */
   readonly next: readonly string[];
   /**
-   * The values of the last column, if each index of another one has it as well: a list without a condition on it is merged from the
-   * rows of each value.
+   * All values that some of the columns have together: a list without a condition on one of them is merged from the rows of each.
+   * Such columns are those of filters even if the first of the index is not asked for.
    */
-  readonly lastValues?: readonly string[];
+  readonly values?: readonly Equal[];
 }
 
 const together: readonly Together[] = [
-  // The trail: three columns have seven combinations, which take four indexes in this way.
-  { columns: ['actor', 'kind', 'action'], next: ['accountId'], lastValues: auditActions },
+  // The trail: three columns have seven combinations, which take two indexes in this way.
+  { columns: ['actor', 'kind', 'action'], next: ['accountId'], values: recordedPairs },
+  { columns: ['action', 'kind'], next: ['accountId'], values: recordedPairs },
   { columns: ['action'], next: ['accountId'] },
   { columns: ['type', 'enforced'], next: ['accountId'] },
   { columns: ['fingerprint'], next: ['accountId'] },
@@ -42,7 +43,11 @@ function togetherOf(model: string, equal: Equal): Together {
   const [first = ''] = Object.keys(equal);
   // A model that lacks one of the columns has no such index.
   const has = columnsOf(model);
-  const found = together.find(({ columns }) => columns.includes(first) && columns.every((column) => has.has(column)));
+  const found = together.find(({ columns, values = [] }) => {
+    const [lead = ''] = columns;
+    const isAsked = columns.includes(first) && (lead in equal || values.some((some) => lead in some));
+    return isAsked && columns.every((column) => has.has(column));
+  });
   return found ?? { columns: [first], next: [] };
 }
 
@@ -82,10 +87,13 @@ export function foundInTime(
 
 /** Returns the values whose rows make up a filtered list, each with all columns that stand before the key in their index. */
 export function mergedFrom(model: string, equal: Equal): readonly Equal[] {
-  const { columns, lastValues } = togetherOf(model, equal);
-  const last = columns.at(-1) ?? '';
-  if (lastValues === undefined || last in equal) return [equal];
-  return lastValues.map((value) => ({ ...equal, [last]: value }));
+  const { columns, values } = togetherOf(model, equal);
+  if (values === undefined || columns.every((column) => column in equal)) return [equal];
+  const matching = values.filter((some) =>
+    Object.entries(some).every(([name, value]) => (equal[name] ?? value) === value),
+  );
+  // What no row has is looked for in one place.
+  return (matching.length === 0 ? values.slice(0, 1) : matching).map((some) => ({ ...some, ...equal }));
 }
 
 /** Returns the name of the index by which a list with such values is read, as migrations name it; null for others. */

@@ -77,7 +77,8 @@ export function writeRows(
   const index = range.column === undefined ? indexFor(model, first) : null;
   const table = `${quote(model)}${index === null ? '' : indexedBy(index)}`;
   const direction = range.ascending ? 'ASC' : 'DESC';
-  const order = [...(ordersByIndex ? [lead] : []), key].map((name) => `${quote(name)} ${direction}`).join(', ');
+  const orderBy = (names: readonly string[]) => names.map((name) => `${quote(name)} ${direction}`).join(', ');
+  const order = orderBy([...(ordersByIndex ? [lead] : []), key]);
   const conditionsOf = (equal: Equal) =>
     [writeConditions(dialect, accountId, model, { ...range, equal }, lead, argument), ...asOne(others())].join(' AND ');
   const cut = (taken: number, skipped: number) =>
@@ -92,8 +93,10 @@ export function writeRows(
     // SQLite merges parts row by row only if they have no order of their own.
     return ordersByIndex ? `(${part} ORDER BY ${order} ${cut(range.take + skip, 0)})` : part;
   });
-  const all = `${parts.join(' UNION ALL ')} ORDER BY ${order} ${cut(range.take, skip)}`;
-  return `SELECT ${read} FROM (${all}) AS "merged" ORDER BY ${order}`;
+  // Parts that differ in it cannot be in its order.
+  const whole = merged.every((equal) => equal[lead] === first[lead]) ? order : orderBy([key]);
+  const all = `${parts.join(' UNION ALL ')} ORDER BY ${whole} ${cut(range.take, skip)}`;
+  return `SELECT ${read} FROM (${all}) AS "merged" ORDER BY ${whole}`;
 }
 
 /**

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const few = [10_017, 5_017, 17].map((number) => lateId('AuditEvent', number));
 
-test.each(['actor: $actor', 'kind: "IpPolicy"', 'objectId: $id', 'objectId: $id, kind: "IpPolicy", actor: $actor'])(
+test.each(['', 'actor: $actor', 'kind: "IpPolicy"', 'objectId: $id', 'objectId: $id, kind: "IpPolicy", actor: $actor'])(
   'finds them all, from both ends and page by page, by %s',
   async (condition) => {
     const viewer = dataOf(await service.graphql('{ viewer { apiKey { id } } }')).viewer.apiKey;
@@ -90,4 +90,39 @@ test('finds them in the order of time, by who made them, and within a time, in e
   expect(await found(`search: "${event.id}", to: "${at(2)}"`)).toEqual([]);
   const { errors } = await account.graphql('{ auditEvents(orderBy: updated_at_asc) { totalCount } }');
   expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['GRAPHQL_INVALID']);
+});
+
+test('finds what the whole list has of several kinds and actions, in its order, by every filter', async () => {
+  const account = await service.asNewAccount();
+  const { id } = (await account.rest('POST', '/ip_policies', {})).body;
+  await account.rest('POST', '/ip_restrictions', { type: 'agent', ip_policy_ids: [id], enforced: false });
+  await account.rest('PATCH', `/ip_policies/${id}`, { description: 'office' });
+  await account.rest('POST', '/ip_policies', {});
+  await account.rest('DELETE', `/ip_policies/${id}`);
+  const list = async (args: string) => {
+    const query = `{ auditEvents${args} { totalCount nodes { id kind action actor { id } } } }`;
+    const { totalCount, nodes } = dataOf(await account.graphql(query)).auditEvents;
+    expect(totalCount).toBe(nodes.length);
+    return nodes;
+  };
+  const all = await list('');
+  const { actor } = all[0];
+  const filters = [
+    [],
+    ...['create', 'update', 'delete', 'refuse'].map((action) => [`action: ${action}`]),
+    ...['IpPolicy', 'IpRestriction', 'Request'].map((kind) => [`kind: "${kind}"`]),
+    ['kind: "IpPolicy"', 'action: create'],
+    ['kind: "IpPolicy"', 'action: refuse'],
+  ];
+  for (const some of filters) {
+    for (const args of [some, [...some, `actor: "${actor.id}"`]]) {
+      if (args.length === 0) continue;
+      const wanted = all.filter((event: { kind: string; action: string; actor: { id: string } }) =>
+        args.every((arg) =>
+          [`action: ${event.action}`, `kind: "${event.kind}"`, `actor: "${event.actor.id}"`].includes(arg),
+        ),
+      );
+      expect(await list(`(${args.join(', ')})`)).toEqual(wanted);
+    }
+  }
 });
