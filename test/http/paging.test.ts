@@ -87,3 +87,42 @@ describe('a list that is asked for nothing of its page', () => {
     expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'INVALID_INPUT', field }]);
   });
 });
+
+describe('a page is read with the columns that its document selects', () => {
+  /** Returns the columns of the statement that an action reads its page with. */
+  const columnsOf = async (action: () => Promise<unknown>) => {
+    const [statement = ''] = await statementsOf(service, action);
+    return /^SELECT (.*?) FROM/.exec(statement)?.[1]?.replaceAll('"', '').split(', ');
+  };
+  const list = (selected: string, args = '(first: 2)') =>
+    columnsOf(async () => {
+      const { errors } = await service.graphql(`{ ipPolicies${args} { ${selected} } }`);
+      expect(errors).toBeUndefined();
+    });
+
+  test('on both surfaces, along with that of the order', async () => {
+    expect(await columnsOf(() => service.rest('GET', '/ip_policies'))).toEqual([
+      'createdAt',
+      'description',
+      'id',
+      'metadata',
+    ]);
+    expect(await list('nodes { uri __typename ... on Resource { version } }')).toEqual(['id', 'version']);
+    expect(await list('edges { node { description } }', '(orderBy: updated_at_asc)')).toEqual([
+      'description',
+      'id',
+      'updatedAt',
+    ]);
+  });
+
+  test('or all of them, if a field does not say what it reads, or documents have chosen too many different ones', async () => {
+    expect(await list('nodes { id rules(first: 1) { uri } }')).toContain('rulesVersion');
+    const fields = ['createdAt', 'updatedAt', 'description', 'metadata'];
+    const choices = Array.from({ length: 16 }, (_, bits) => fields.filter((_, index) => bits & (1 << index)));
+    const read: (string[] | undefined)[] = [];
+    for (const chosen of choices) read.push(await list(`nodes { id ${chosen.join(' ')} }`));
+    expect(read.filter((columns) => columns?.includes('rulesVersion')).length).toBeGreaterThan(7);
+    // The service's own documents are few.
+    expect(await columnsOf(() => service.rest('GET', '/ip_policies'))).toHaveLength(4);
+  });
+});

@@ -7,6 +7,7 @@ import { isIdOf } from '../../domain/values/ids.ts';
 import type { ObjectReads, ResourceModel } from '../../storage/objects/collection.ts';
 import { loadByIds, loadNamed } from './batch.ts';
 import type { Context } from './context.ts';
+import { ofColumns } from './fields.ts';
 import type { SchemaTypes } from './resource.ts';
 
 type Having<K extends string> = Readonly<Record<K, string>>;
@@ -14,6 +15,7 @@ type Having<K extends string> = Readonly<Record<K, string>>;
 /** A list of texts, for `t.stringList`. */
 export const textsOf = <K extends string>(column: K, description: string) => ({
   description,
+  ...ofColumns(column),
   resolve: (row: Readonly<Record<K, unknown>>) => readTextList(row[column]),
 });
 
@@ -23,7 +25,7 @@ export const choiceOf = <K extends string, V extends string>(
   type: EnumRef<SchemaTypes, V>,
   choices: readonly V[],
   description: string,
-) => ({ type, description, resolve: (row: Having<K>) => readChoice(choices, row[column]) });
+) => ({ type, description, ...ofColumns(column), resolve: (row: Having<K>) => readChoice(choices, row[column]) });
 
 /** An object that exists as long as those that name it. */
 export const namedBy = <K extends string, M extends ResourceModel>(
@@ -34,6 +36,7 @@ export const namedBy = <K extends string, M extends ResourceModel>(
 ) => ({
   type,
   description,
+  ...ofColumns(column),
   resolve: (row: Having<K>, _args: object, context: Context, info: GraphQLResolveInfo) =>
     loadNamed(collection, row[column], context, info),
 });

@@ -1,4 +1,4 @@
-// Reads the selections of a document: which fields they name, and whether directives leave them out.
+// Reads the selections of a document: which fields they name, whether directives leave them out, and which columns fields read.
 
 import {
   type GraphQLField,
@@ -31,3 +31,6 @@ export function isAsked(node: SelectionNode, variables: Readonly<Record<string, 
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false;
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
 }
+
+/** Declares the columns of its row that the resolver of a field reads, which shows nothing else of the row. */
+export const ofColumns = (...columns: string[]) => ({ extensions: { columns } });

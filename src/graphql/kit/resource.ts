@@ -7,6 +7,7 @@ import { connectionOf } from '../lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../lists/inner-list.ts';
 import { builder, typeOfRow } from './builder.ts';
 import { collectionUri, uriOf } from './context.ts';
+import { ofColumns } from './fields.ts';
 
 /** The columns behind the common fields. */
 interface ResourceRow {
@@ -26,6 +27,7 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
     id: t.exposeID('id', { description: 'Identifier of the object, the same in GraphQL and REST.' }),
     uri: t.string({
       description: 'URL of the object in the REST API.',
+      ...ofColumns('id'),
       resolve: ({ id }, _args, context) => uriOf(context, id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the object was created.' }),

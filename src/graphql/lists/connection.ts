@@ -18,6 +18,7 @@ import { textLengthOf } from '../kit/text-length.ts';
 import { type Entries, newestFirst, type Order, readCursor, readInOrder } from './list-order.ts';
 import { type FoundWhole, lookThrough, readFound } from './list-search.ts';
 import { type ConnectionArgs, nextPageUri, pageInfo, pageSize } from './page.ts';
+import { columnsOfPage } from './page-columns.ts';
 
 /** What a connection field resolves to. */
 export interface Connection<R> extends ConnectionExtras {
@@ -82,7 +83,7 @@ export async function resolveList<M extends ResourceModel>(
     const all = { collection, where: await lookUp(), within };
     if (!wantsPage) return { entries: [], more: false };
     if (search != null) return readFound({ ...all, text: search }, order, part, context);
-    return readInOrder(all, order, part, context);
+    return readInOrder(all, order, part, context, columnsOfPage(kind, order.column, info, context));
   };
   const readWhole = async (): Promise<FoundWhole> => {
     const all = { collection, where: await lookUp(), within };

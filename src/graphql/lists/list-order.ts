@@ -96,12 +96,17 @@ export interface Entries<R> {
   readonly more: boolean;
 }
 
-/** Reads a page in an order, in one statement unless few of many rows may meet the condition. */
+/**
+ * Reads a page in an order, in one statement unless few of many rows may meet the condition.
+ *
+ * @param columns those to read, the id and that of the order among them; all by default
+ */
 export async function readInOrder<M extends ResourceModel>(
   { collection, where, within }: ReadList<M>,
   order: Order,
   part: ListPart,
   context: Context,
+  columns?: readonly string[],
 ): Promise<Entries<Row<M>>> {
   const { column, ascending } = order;
   // The storage reads the newest first by creation, and the earliest first by any other time. For the opposite, the page is reversed.
@@ -113,8 +118,8 @@ export async function readInOrder<M extends ResourceModel>(
   const bounds = { take, backward, after, before };
   const [{ scope }, pace] = [context, paceOf(context)];
   const { rows, more } = isOfTime
-    ? await collection.pageByTime(scope, column, bounds, where, pace)
-    : await collection.page(scope, pageRequest(column, bounds, within), where, pace);
+    ? await collection.pageByTime(scope, column, bounds, where, pace, columns)
+    : await collection.page(scope, pageRequest(column, bounds, within), where, pace, columns);
   const entries = rows.map((row) => ({ cursor: cursorAt(order, positionOf(column, row)), node: row }));
   return { entries: isTurned ? entries.reverse() : entries, more };
 }

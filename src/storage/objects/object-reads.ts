@@ -36,13 +36,21 @@ export interface ObjectReads<M extends ResourceModel> {
    * Reads a page, keyset on the id: paging continues exactly even after an id that has been deleted meanwhile.
    *
    * @param pace how the caller follows a read that takes several slices
+   * @param columns the only ones that the rows need to have; all by default
    */
-  page(scope: AccountView, request: PageRequest, where: Conditions<M>, pace?: Pace): Promise<Page<Row<M>>>;
+  page(
+    scope: AccountView,
+    request: PageRequest,
+    where: Conditions<M>,
+    pace?: Pace,
+    columns?: readonly string[],
+  ): Promise<Page<Row<M>>>;
   /**
    * Reads a page in the order of a time, the earliest first, keyset on the time and the id: as exact as `page`, except for rows
    * whose time changes meanwhile.
    *
    * @param pace as in `page`
+   * @param columns as in `page`
    */
   pageByTime(
     scope: AccountView,
@@ -50,6 +58,7 @@ export interface ObjectReads<M extends ResourceModel> {
     part: ListPart,
     where: Conditions<M>,
     pace?: Pace,
+    columns?: readonly string[],
   ): Promise<Page<Row<M>>>;
   /** Counts the objects that meet a condition, as `Count`. */
   count(scope: AccountView, where: Conditions<M>, within?: IdBounds, pace?: Pace): Promise<number>;
@@ -87,13 +96,14 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     bounds: Omit<RowRange, 'equal'>,
     where: object,
     pace?: Pace,
+    columns?: readonly string[],
   ): Promise<object[]> => {
     const { lessThan, greaterThan, ascending, take } = bounds;
     const ids = idsIn(where);
     if (ids !== undefined) {
       const at = (bound: Bound | undefined) => (bound === undefined ? undefined : [bound]);
       const part = { take, backward: !ascending, after: at(greaterThan), before: at(lessThan) };
-      return rows.part(model, { ...part, columns: ['id'], equal: {}, ids }, without(where, { id: true }));
+      return rows.part(model, { ...part, columns: ['id'], equal: {}, ids }, without(where, { id: true }), columns);
     }
     const equal = plainIn(where);
     const found = foundByIndex(model, equal);
@@ -103,10 +113,10 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       Object.keys(others).length > 0 ||
       Object.keys(equal).length > Object.keys(found).length ||
       Object.values(bounds.ids ?? {}).some((bound) => bound !== undefined);
-    if (!isSifted) return rows.range(model, all);
+    if (!isSifted) return rows.range(model, all, {}, columns);
     const list: SlicedList<RowRange, Bound> = {
       endOf: (rest, most) => rows.endOf(model, { ...rest, equal: found, ids: {}, take: most }),
-      read: (rest, until, wanted) => rows.range(model, { ...rest, until, take: wanted }, others),
+      read: (rest, until, wanted) => rows.range(model, { ...rest, until, take: wanted }, others, columns),
       beyond: (rest, until) => ({ ...rest, [ascending ? 'greaterThan' : 'lessThan']: until }),
     };
     return readInSlices((look) => rows.slices(rowSlices, look, pace), all, take, list);
@@ -119,6 +129,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     whole: ListPart,
     where: object,
     pace?: Pace,
+    columns?: readonly string[],
   ): Promise<object[]> => {
     const { take, backward } = whole;
     const { [column]: bounds = {}, ...others } = where as Readonly<Record<string, unknown>>;
@@ -126,15 +137,15 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     const narrowed = narrowedTo(bounds as TimeBounds, whole);
     const ids = idsIn(others);
     if (ids !== undefined) {
-      return rows.part(model, { ...partInTime(column, {}, narrowed), ids }, without(others, { id: true }));
+      return rows.part(model, { ...partInTime(column, {}, narrowed), ids }, without(others, { id: true }), columns);
     }
     const equal = foundInTime(column, others, indexedByTime?.toString());
     const rest = without(others, equal);
-    if (Object.keys(rest).length === 0) return rows.part(model, partInTime(column, equal, narrowed));
+    if (Object.keys(rest).length === 0) return rows.part(model, partInTime(column, equal, narrowed), {}, columns);
     const list: SlicedList<ListPart, Position> = {
       endOf: (left, most) => rows.endOfPart(model, partInTime(column, equal, { ...left, take: most })),
       read: (left, until, wanted) =>
-        rows.part(model, partInTime(column, equal, { ...left, until, take: wanted }), rest),
+        rows.part(model, partInTime(column, equal, { ...left, until, take: wanted }), rest, columns),
       beyond: (left, until) => ({ ...left, [backward ? 'before' : 'after']: until }),
     };
     return readInSlices((look) => rows.slices(rowSlices, look, pace), narrowed, take, list);
@@ -157,16 +168,16 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       return row(found);
     },
 
-    async page(scope, request, where, pace) {
+    async page(scope, request, where, pace, columns) {
       // One row more than requested shows whether there are more.
       const range = rangeOf({ ...request, take: request.take + 1 });
       if (range.column !== undefined && !isPlain(where)) throw notByVersion();
-      return pageOf(request, await readRange(scope, range, where, pace));
+      return pageOf(request, await readRange(scope, range, where, pace, columns));
     },
 
-    async pageByTime(scope, column, part, where, pace) {
+    async pageByTime(scope, column, part, where, pace, columns) {
       const more = { ...part, take: part.take + 1 };
-      return pageOf(part, await readPart(scope, column, more, where, pace));
+      return pageOf(part, await readPart(scope, column, more, where, pace, columns));
     },
 
     count: (scope, where, within, pace) => scope.rows.count({ model, where, within, indexedByTime }, pace),

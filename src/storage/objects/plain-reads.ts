@@ -43,13 +43,10 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
    * Reads rows in the order of their ids.
    *
    * @param where a further condition on each row, in Prisma's terms
-   */
-  range(model: string, range: RowRange, where?: object): Promise<object[]>;
-  /**
-   * Reads a part of the rows in another order, lowest first or, backward, reversed; as `range`.
-   *
    * @param columns those to read; all by default
    */
+  range(model: string, range: RowRange, where?: object, columns?: readonly string[]): Promise<object[]>;
+  /** Reads a part of the rows in another order, lowest first or, backward, reversed; as `range`. */
   part(model: string, part: RowPart, where?: object, columns?: readonly string[]): Promise<object[]>;
   /** Counts the rows of a list, as `Count`. */
   readonly count: Count;
@@ -137,6 +134,8 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
         names.map((name) => columnOf(shape, name)),
       );
     });
+  const chosen = (model: string, names?: readonly string[]) =>
+    names === undefined ? whole(model) : narrowed(model, names);
 
   return (accountId) => {
     const send = async ({ toRow }: Reading, query: SqlQuery) => {
@@ -200,10 +199,9 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
         return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
-      range: async (model, range, where) => readRange(whole(model), range, where),
+      range: async (model, range, where, columns) => readRange(chosen(model, columns), range, where),
 
-      part: async (model, part, where, columns) =>
-        readPart(columns === undefined ? whole(model) : narrowed(model, columns), part, where),
+      part: async (model, part, where, columns) => readPart(chosen(model, columns), part, where),
 
       count: countOf(accountId),
 
