@@ -1,11 +1,11 @@
-// How Sallyport performs with a thousand times the objects: pages of lists at any depth, memory, and startup time.
+// How Sallyport performs with a thousand times the objects: pages of lists at any depth, their count, memory, and startup time.
 
 import { type Finding, type Goal, ratios, spreadOf } from './figures.ts';
 import { type Call, measure, type Pace } from './load.ts';
 import type { Place } from './places.ts';
 import { inRounds, type Probe } from './rounds.ts';
 import { ask } from './same-work.ts';
-import { restCall, restHeaders } from './scenarios.ts';
+import { graphqlHeaders, restCall, restHeaders } from './scenarios.ts';
 import { type Server, startSallyport } from './servers.ts';
 import { addPolicies, makeTemplate, type Template } from './template.ts';
 
@@ -16,6 +16,8 @@ const connections = 32;
 /** Starts of each server that are timed. */
 const startCount = 3;
 
+/** Objects are counted when they are written. */
+const countGoal = { atLeast: 0.67 };
 /** A page may take twice as long as the first page of the small list. */
 const pageGoal = { atLeast: 0.5 };
 /** SQLite keeps up to 16 MB of the file in each of its two connections, which a small file does not fill. */
@@ -55,6 +57,8 @@ export async function measureGrowth(place: Place, pace: Pace, log: (message: str
       [
         rate('get small', onSmall, getCalls(small)),
         rate('get large', onLarge, getCalls(large)),
+        rate('count small', onSmall, countCalls(small)),
+        rate('count large', onLarge, countCalls(large)),
         rate('first small', onSmall, pageCalls(small, smallCount)),
         rate('first large', onLarge, pageCalls(large, largeCount)),
         rate('middle large', onLarge, pageCalls(large, largeCount / 2)),
@@ -85,6 +89,7 @@ export async function measureGrowth(place: Place, pace: Pace, log: (message: str
       compared('Page in the middle of 1,000,000, against the same', 'middle large', 'first small', pageGoal),
       compared('Last page of 1,000,000, against the same', 'last large', 'first small', pageGoal),
       compared('GET one of 1,000,000, against one of 1,000', 'get large', 'get small', null),
+      compared('`totalCount` of 1,000,000, against that of 1,000', 'count large', 'count small', countGoal),
       compared('Memory with 1,000,000, against that with 1,000', 'memory large', 'memory small', memoryGoal),
       plain('Memory with 1,000, in MiB', figures.get('memory small') ?? [], null),
       plain('Memory with 1,000,000, in MiB', figures.get('memory large') ?? [], null),
@@ -114,6 +119,12 @@ function getCalls({ token, ids }: Template) {
   const step = Math.floor(ids.length / smallCount);
   const spread = ids.filter((_, index) => index % step === 0);
   return (n: number) => restCall('GET one', { token, ids: spread }, n);
+}
+
+/** Counts all objects. */
+function countCalls({ token }: Template) {
+  const body = JSON.stringify({ query: '{ ipPolicies { totalCount } }' });
+  return (): Call => ({ method: 'POST', path: '/graphql', headers: graphqlHeaders(token), body });
 }
 
 /** Reads one page. Its newest object has `depth` objects from itself to the oldest. */

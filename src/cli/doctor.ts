@@ -11,6 +11,7 @@ import { createReceivers } from '../outgoing/shipping/receivers.ts';
 import type { Check, Engine } from '../storage/engine.ts';
 import { secretKeyProblem } from '../storage/keys/secret-key.ts';
 import { chooseEngine } from '../storage/lifecycle/choose-engine.ts';
+import { checkCounts } from '../storage/lifecycle/count-check.ts';
 import { examine, type Findings, fail, noDatabase, ok, warn, whereDatabaseIs } from '../storage/lifecycle/health.ts';
 import { pendingMigrations } from '../storage/lifecycle/migrate.ts';
 import { readVersion } from '../telemetry/version.ts';
@@ -90,7 +91,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   let findings: Findings;
   try {
     findings = await examine(engine, now, async (database) => {
-      const checks: Check[] = [];
+      const checks: Check[] = [await checkCounts(database)];
       const receivers = createReceivers(config.shipping, readVersion(), () => now, false);
       for (const { check } of await serverUpkeep({ ...config, outgoing: createOutgoing(config), receivers }))
         checks.push(...((await check?.(database, now)) ?? []));

@@ -30,6 +30,7 @@ export const remedies = {
   showMigrations: 'sallyport migrate status',
   verifyRestored: (time: string) => `sallyport audit verify --checkpoint <file> --restored ${time}`,
   restoreBackup: (file: string) => `sallyport restore ${file}`,
+  copyDatabase: (from: string, to: string) => `sallyport copy --from ${from} --to ${to}`,
   rotateSecretKey: 'sallyport secret rotate',
   convertPublicKey: 'ssh-keygen -i -m PKCS8 -f FILE',
   rewritePrivateKey: 'ssh-keygen -p -m PKCS8 -f COPY',

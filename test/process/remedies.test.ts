@@ -328,6 +328,19 @@ const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
     expect((await command(database, ['audit', 'verify', '--checkpoint', file])).out).toContain(remedy);
     expect(await run(database, filled)).toContain(gone);
   },
+  async copyDatabase() {
+    const database = await usedDatabase(0);
+    const [counts, keyFile] = ['counts', database.engine.keyFile];
+    expect(await faults(database, counts)).toBe('');
+    await execute(database, `UPDATE "ObjectCount" SET "count" = "count" + 1 WHERE "kind" = 'AuditEvent'`);
+    const problem = await faults(database, counts);
+    expect(problem).toContain('AuditEvent');
+    const to = await testDatabase({ migrated: false });
+    const remedy = recommended(problem, 'sallyport copy').replace('<url>', database.url).replace('<new url>', to.url);
+    const SECRET_KEY = keyFile === null ? database.environment.SECRET_KEY : readFileSync(keyFile, 'utf8').trim();
+    await run(database, remedy, { SECRET_KEY });
+    expect(await faults(to, counts)).toBe('');
+  },
   async restoreBackup() {
     const database = await usedDatabase(1);
     const copy = join(temporaryDirectory(), 'copy.db');

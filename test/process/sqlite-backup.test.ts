@@ -186,7 +186,7 @@ describe('restore', () => {
       [variant('other.db', sql('DROP TABLE _prisma_migrations')), 'other.db is not a database of this program.'],
       [
         variant('changed.db', sql("UPDATE IpPolicy SET description = 'others'; DELETE FROM ApiKey")),
-        'changed.db was changed after the backup was made: the contents of ApiKey, IpPolicy are others. Restore another backup.',
+        'changed.db was changed after the backup was made: the contents of ApiKey, IpPolicy, ObjectCount are others. Restore another backup.',
       ],
       [variant('more.db', sql('CREATE TABLE "of another" (a)')), 'the contents of of another are others.'],
       [path, `${path} is the database itself.`],
