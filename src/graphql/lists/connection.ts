@@ -22,7 +22,7 @@ import { columnsOfPage } from './page-columns.ts';
 
 /** What a connection field resolves to. */
 export interface Connection<R> extends ConnectionExtras {
-  edges: { cursor: string; node: R }[];
+  edges: { readonly cursor: string; readonly node: R }[];
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 }
 
@@ -102,13 +102,19 @@ export async function resolveList<M extends ResourceModel>(
   const wholeOnce = async () =>
     whole ?? readOnce(JSON.stringify([kind, await lookUp(), within, search]), readWhole, context);
   return {
-    edges: entries.flatMap(({ cursor, node }) => (node === null ? [] : [{ cursor, node }])),
+    edges: entries.filter(hasNode),
     pageInfo: page,
     totalCount: async () => (await wholeOnce()).count,
     searchedInPart: async () => search != null && (await wholeOnce()).isPartial,
     uri,
     nextPageUri: query === null ? null : nextPageUri(uri, args, size, page, query),
   };
+}
+
+type Entry<R> = Entries<R>['entries'][number];
+
+function hasNode<R>(entry: Entry<R>): entry is Entry<R> & { readonly node: R } {
+  return entry.node !== null;
 }
 
 function isLookedUp(where: Where): where is () => Promise<object> {
