@@ -100,7 +100,8 @@ const AuditRefusal = builder.objectRef<Refusal>('AuditRefusal').implement({
 const usualChanges = { field: rowCost, multiplier: 8 };
 
 export const AuditEvent = builder.prismaNode('AuditEvent', {
-  id: { field: 'id' },
+  id: { resolve: ({ id }) => id },
+  findUnique: (id, { scope: { accountId } }) => ({ accountId_id: { accountId, id } }),
   nullable: true,
   fields: (t) => ({
     uri: t.string({

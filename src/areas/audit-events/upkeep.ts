@@ -6,9 +6,9 @@ import { counted } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
 import { ok, warn } from '../../storage/lifecycle/health.ts';
 import type { AreaUpkeep, UpkeepScope, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
-import type { ServerReads } from '../../storage/objects/server-scope.ts';
-import { deletedSlices } from '../../storage/sql/read-slices.ts';
-import { sql } from '../../storage/sql/statement.ts';
+import { lookThrough, type ServerReads } from '../../storage/objects/server-scope.ts';
+import { deletedSlices, type SliceSizes } from '../../storage/sql/read-slices.ts';
+import { type Sql, sql } from '../../storage/sql/statement.ts';
 import { forgottenFact } from '../../storage/trail/event-reads.ts';
 import { readFact } from '../../storage/trail/facts.ts';
 import { announcePruning, forgetSegments } from './chain/pruning-store.ts';
@@ -71,14 +71,23 @@ async function readPruning(database: ServerReads): Promise<Pruning | null> {
 /** Most events that are counted as overdue. */
 const overdueMax = 10_000;
 
+/** Accounts whose events one statement counts. */
+const accountSlices: SliceSizes = { first: 20, most: 100 };
+
 /** Counts the events from before a moment that no deletion has looked at. */
 async function countOverdue(database: ServerReads, moment: Date): Promise<number> {
   const after = (await readPruning(database))?.before ?? '';
-  const [row] = await database.rows(
-    sql`SELECT count(*) FROM (SELECT 1 FROM "AuditEvent" WHERE "id" >= ${after}
-      AND "id" < ${idBoundAt('AuditEvent', moment)} ORDER BY "id" LIMIT ${overdueMax}) AS "overdue"`,
-  );
-  return Number(row?.[0]);
+  const select = (within: (column: string) => Sql) => sql`SELECT (SELECT count(*) FROM (
+      SELECT 1 FROM "AuditEvent" e
+      WHERE e."accountId" = a."id" AND e."id" >= ${after} AND e."id" < ${idBoundAt('AuditEvent', moment)}
+      ORDER BY e."accountId", e."id" LIMIT ${overdueMax}) AS "overdue")
+    FROM "Account" a WHERE ${within('a."id"')}`;
+  let count = 0;
+  for await (const rows of lookThrough(database, 'Account', select, accountSlices)) {
+    count += rows.reduce((sum, [some]) => sum + Number(some), 0);
+    if (count >= overdueMax) return overdueMax;
+  }
+  return count;
 }
 
 /** Hours without a deletion after which overdue events are reported. */
@@ -110,10 +119,13 @@ const skewMs = 3_600_000;
  * parts, so that the whole cannot be restored without them. Other work gets a turn after each slice.
  */
 async function forgetOldEvents(scope: UpkeepScope, moment: Date, signal: AbortSignal): Promise<void> {
-  // Ids are ordered by time, and are indexed across all accounts.
+  // Ids are ordered by time.
   const end = idBoundAt('AuditEvent', moment);
-  const [any] = await scope.rows(sql`SELECT "id" FROM "AuditEvent" WHERE "id" < ${end} ORDER BY "id" LIMIT 1`);
-  if (any === undefined) return;
+  const accountIds: string[] = [];
+  const withOld = (within: (column: string) => Sql) => sql`SELECT a."id" FROM "Account" a
+    WHERE ${within('a."id"')} AND EXISTS (SELECT 1 FROM "AuditEvent" e WHERE e."accountId" = a."id" AND e."id" < ${end})`;
+  for await (const rows of lookThrough(scope, 'Account', withOld)) accountIds.push(...rows.map(([id]) => String(id)));
+  if (accountIds.length === 0) return;
   // Signed first: whatever is missing without that was removed by somebody else.
   await announcePruning(scope, end, signal);
   if (signal.aborted) return;
@@ -123,11 +135,20 @@ async function forgetOldEvents(scope: UpkeepScope, moment: Date, signal: AbortSi
     sql`INSERT INTO "ServerFact" ("name", "value") VALUES (${forgottenFact}, ${bound})
       ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value" WHERE "ServerFact"."value" < excluded."value"`,
   );
+  for (const accountId of accountIds) {
+    for await (const _ of scope.slices(deletedSlices, forgettingIn(scope, accountId, end, signal)));
+    if (signal.aborted) return;
+  }
+  await forgetSegments(scope, moment, signal);
+}
+
+/** Returns what deletes the next events of an account with ids before an end. */
+function forgettingIn(scope: UpkeepScope, accountId: string, end: string, signal: AbortSignal) {
   let after = '';
-  const forget = async (most: number) => {
+  return async (most: number) => {
     const [last] = await scope.rows(
-      sql`SELECT "id" FROM "AuditEvent" WHERE "id" > ${after} AND "id" < ${end}
-        ORDER BY "id" LIMIT 1 OFFSET ${most - 1}`,
+      sql`SELECT "id" FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" > ${after} AND "id" < ${end}
+        ORDER BY "accountId", "id" LIMIT 1 OFFSET ${most - 1}`,
     );
     const [slice, behind] =
       last === undefined
@@ -138,7 +159,7 @@ async function forgetOldEvents(scope: UpkeepScope, moment: Date, signal: AbortSi
       WHERE n."accountId" = e."accountId" ORDER BY n."commitOrder" DESC, n."id" DESC LIMIT 1)`;
     const ofObject = sql`x."accountId" = e."accountId" AND x."objectId" = e."objectId"`;
     await scope.change(
-      sql`DELETE FROM "AuditEvent" AS e WHERE e."id" > ${after} AND ${slice} AND ${isNotLast} AND (
+      sql`DELETE FROM "AuditEvent" AS e WHERE e."accountId" = ${accountId} AND e."id" > ${after} AND ${slice} AND ${isNotLast} AND (
         EXISTS (SELECT 1 FROM "AuditEvent" x WHERE ${ofObject} AND x."version" > e."version" AND x."id" < ${end})
         OR e."action" = 'refuse'
         OR e."action" = 'delete'
@@ -147,6 +168,4 @@ async function forgetOldEvents(scope: UpkeepScope, moment: Date, signal: AbortSi
     if (last !== undefined) after = String(last[0]);
     return { value: undefined, entries: most, isLast: last === undefined || signal.aborted };
   };
-  for await (const _ of scope.slices(deletedSlices, forget));
-  await forgetSegments(scope, moment, signal);
 }

@@ -160,11 +160,10 @@ export async function findingsIn(
   let newestCreatedAt: Date | null = null;
   for (const [model, { fields }] of Object.entries(getDatamodel().datamodel.models)) {
     if (!fields.some(({ name }) => name === 'createdAt')) continue;
-    // Ids have the order of their times, and where there are none, the time has an index.
-    const order = verbatim(fields.some(({ name }) => name === 'id') ? '"id"' : '"createdAt"');
-    const found = await first(sql`SELECT "createdAt" FROM ${verbatim(`"${model}"`)} ORDER BY ${order} DESC LIMIT 1`);
-    const time = found === null ? null : decode.DateTime(found);
-    if (time !== null && (newestCreatedAt === null || time > newestCreatedAt)) newestCreatedAt = time;
+    for await (const found of newestIn(database, model, fields)) {
+      const time = found === null ? null : decode.DateTime(found);
+      if (time !== null && (newestCreatedAt === null || time > newestCreatedAt)) newestCreatedAt = time;
+    }
   }
   return {
     accounts: await countThrough(database, 'Account', sql`1 = 1`),
@@ -174,6 +173,27 @@ export async function findingsIn(
     sealedCheck: await readSealedCheck(database),
     areaChecks: await areaChecks(database),
   };
+}
+
+/** Finds when the newest row of a table was created; for events, whose ids come after their account in an index, that of each account. */
+async function* newestIn(
+  database: ServerReads,
+  model: string,
+  fields: readonly { readonly name: string; readonly isId?: boolean }[],
+): AsyncGenerator<unknown> {
+  const table = verbatim(`"${model}"`);
+  const id = fields.find(({ name }) => name === 'id');
+  if (id === undefined || id.isId) {
+    // Ids have the order of their times, and where there are none, the time has an index.
+    const order = verbatim(id === undefined ? '"createdAt"' : '"id"');
+    const [newest] = await database.rows(sql`SELECT "createdAt" FROM ${table} ORDER BY ${order} DESC LIMIT 1`);
+    yield newest?.[0] ?? null;
+    return;
+  }
+  const select = (within: (column: string) => Sql) => sql`SELECT (SELECT x."createdAt" FROM ${table} x
+      WHERE x."accountId" = a."id" ORDER BY x."accountId" DESC, x."id" DESC LIMIT 1)
+    FROM "Account" a WHERE ${within('a."id"')}`;
+  for await (const rows of lookThrough(database, 'Account', select)) for (const [newest] of rows) yield newest;
 }
 
 /** Says that there is no database where one is looked for. */

@@ -332,19 +332,19 @@ describe('an object that is gone', () => {
     const gone = await lastEvent(edgeId, 'delete');
     const client = await openClient(service.database);
     const where = { id: await lastEvent(routeId, 'delete') };
-    const { state } = await client.auditEvent.findUniqueOrThrow({ where });
+    const { state } = await client.auditEvent.findFirstOrThrow({ where });
     // As a release with a higher limit would have recorded it.
     const groups = Array.from({ length: 600 }, (_, index) => String(index).padEnd(1_000, 'x'));
     const route = JSON.parse(state);
     const larger = { ...route, saml: { ...route.saml, authorizedGroups: groups } };
-    await client.auditEvent.update({ where, data: { state: JSON.stringify(larger) } });
+    await client.auditEvent.updateMany({ where, data: { state: JSON.stringify(larger) } });
     expect(await refusal(gone)).toEqual([
       'INVALID_INPUT',
       expect.stringMatching(
         /^idpMetadata: would bring the modules of this edge to 6\d{5} bytes .* maximum is 524288\.$/,
       ),
     ]);
-    await client.auditEvent.update({ where, data: { state } });
+    await client.auditEvent.updateMany({ where, data: { state } });
     await restored(gone);
   });
 
