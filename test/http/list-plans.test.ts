@@ -416,8 +416,10 @@ async function excessIn(work: () => Promise<unknown>): Promise<Excess[]> {
     const isOfSlice = /OFFSET|count\(|CASE WHEN|\) s WHERE|LIMIT \d+\) AS/.test(sql);
     // Rows that are found by their ids, each by itself.
     const named = (/ IN \(([^)]*)\)/.exec(sql)?.[1] ?? '').split(/, ?/).length;
-    const limit = isOfSlice ? limitOf(statements) : limitOf([sql, `LIMIT ${Math.max(6, named)}`]);
-    if (rows > (isOfSlice || named > 1 ? readsInSlice : 1) * limit + others) {
+    // Parts of a list, of which each is looked for.
+    const parts = (/\(VALUES (.*)\) p WHERE/.exec(sql)?.[1] ?? '').split('), (').length;
+    const limit = isOfSlice ? limitOf(statements) : limitOf([sql, `LIMIT ${Math.max(6, named, parts)}`]);
+    if (rows > (isOfSlice || named > 1 || parts > 1 ? readsInSlice : 1) * limit + others) {
       // A long list of values would hide the rest.
       found.push({ looked: rows, limit, sql: sql.replaceAll(/('[^']*', ){3,}/g, '... ') });
     }

@@ -9,6 +9,7 @@ import { translated } from '../errors.ts';
 import type { Prisma } from '../generated/client/client.ts';
 import { createConditions } from '../sql/conditions.ts';
 import type { Dialect } from '../sql/dialect.ts';
+import { createPartsOf } from '../sql/merged-parts.ts';
 import {
   createEndOf,
   createEndOfPart,
@@ -101,6 +102,7 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
   const innerListsOf = createInnerListsOf(connection, dialect, writeConditions);
   const endOf = createEndOf(connection, dialect);
   const endOfPart = createEndOfPart(connection, dialect);
+  const partsOf = createPartsOf(connection, dialect);
   const countOf = createCountOf(connection, dialect, { slicing, endOfPart, writeConditions });
   const scanOf = createScanOf(connection, dialect, { slicing, endOf });
   const searchOf = createSearchOf(scanOf);
@@ -167,10 +169,12 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
     const othersOf = (model: string, where: object, argument: Placing) => ({
       others: () => writeConditions(model, quote(model), where, argument),
     });
-    const readRange = (reading: Reading, range: RowRange, where: object = {}) => {
+    const readRange = async (reading: Reading, range: RowRange, where: object = {}) => {
       const { model, names } = reading;
+      const parts = await partsOf(accountId, model, range.equal);
+      if (parts.length === 0) return [];
       return read(reading, (argument) =>
-        writeRows(dialect, accountId, model, names, range, argument, othersOf(model, where, argument)),
+        writeRows(dialect, accountId, model, names, { ...range, parts }, argument, othersOf(model, where, argument)),
       );
     };
     const readPart = (reading: Reading, part: RowPart, where: object = {}) => {

@@ -18,6 +18,8 @@ export interface RowRange {
   /** Values by column. The most selective column comes first: the rows are found through an index that begins with it, or through
    * one for several of them (`foundByIndex`). */
   readonly equal: Equal;
+  /** The parts of the list, if only these have rows (`merged-parts.ts`). */
+  readonly parts?: readonly Equal[] | undefined;
   /** The column that orders the rows, the last one of the index; the id by default. Its values are unique among the rows. */
   readonly column?: string | undefined;
   /** Exclusive bounds of that column. */
@@ -71,7 +73,7 @@ export function writeRows(
 ): string {
   const { ordersByIndex, indexedBy } = dialect;
   const key = range.column ?? 'id';
-  const merged = mergedFrom(model, range.equal);
+  const merged = range.parts ?? mergedFrom(model, range.equal);
   const [first = range.equal] = merged;
   const lead = leadOf(model, { ...range, equal: first });
   const index = range.column === undefined ? indexFor(model, first) : null;
