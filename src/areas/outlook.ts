@@ -32,6 +32,8 @@ export interface Outlook {
   readonly bookkeeping?: readonly `${string}.${string}`[];
   /** Models that a draft of the configuration copies although the trail leaves them out, because they decide something. */
   readonly drafted?: readonly string[];
+  /** Models besides those of its kinds whose rows the database counts for each account: a list of them says how many there are. */
+  readonly counted?: readonly string[];
   /** What of it is enforced, as a sentence, and what is not: for people who start. Names of values are in backticks. */
   readonly enforced?: string;
   readonly notEnforced?: readonly string[];

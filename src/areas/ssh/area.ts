@@ -29,6 +29,7 @@ export const ssh = {
     'SshHostCertificate.fingerprint',
     'SshHostCertificate.names',
   ],
+  counted: ['SshRevocation'],
   acronyms: ['ssh'],
   groups: { '/ssh/': 'SSH hosts and clients' },
 } as const;

@@ -1,5 +1,6 @@
 // The counts of the objects of accounts that the database keeps (`prisma/object-count.prisma`).
 
+import { areas } from '../../areas/areas.ts';
 import { kinds } from '../../domain/values/ids.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { type Sql, sql } from './statement.ts';
@@ -7,12 +8,13 @@ import { type Sql, sql } from './statement.ts';
 /** The columns that every table of objects has. */
 const ofObjects = ['id', 'accountId', 'version'];
 
-/** The tables whose rows are counted: those of all objects that clients address by id. */
+/** The tables whose rows are counted: those of all objects that clients address by id, and those that areas name. */
 export const countedTables: readonly string[] = Object.entries(getDatamodel().datamodel.models).flatMap(
-  ([name, { fields }]) =>
-    Object.hasOwn(kinds, name) && ofObjects.every((column) => fields.some((field) => field.name === column))
-      ? [name]
-      : [],
+  ([name, { fields }]) => {
+    const isOfObjects =
+      Object.hasOwn(kinds, name) && ofObjects.every((column) => fields.some((field) => field.name === column));
+    return isOfObjects || areas.some((area) => area.counted?.includes(name)) ? [name] : [];
+  },
 );
 
 const counted: ReadonlySet<string> = new Set(countedTables);
