@@ -150,13 +150,20 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
 test('events that an index finds by several columns, or by several of its ranges, are those of Prisma', async () => {
   const delegate = delegateOf(database.client, 'AuditEvent');
   const model = resources.find(({ name }) => name === 'AuditEvent') ?? expect.fail();
-  const chosen = { actor: ['cli', 'ak_a'], kind: ['IpPolicy', 'ApiKey'], action: auditActions };
+  const chosen = { actor: ['cli', 'ak_a'], kind: ['IpPolicy', 'ApiKey', 'Request'], action: auditActions };
   const equal = fc
     .subarray(Object.entries(chosen))
     .chain((some) => fc.record(Object.fromEntries(some.map(([name, values]) => [name, fc.constantFrom(...values)]))));
   const rows = rowsOfModel(model, 20).chain((made) =>
     fc.tuple(
-      ...made.map((row) => equal.map((some) => ({ ...row, actor: 'cli', kind: 'ApiKey', action: 'create', ...some }))),
+      ...made.map((row) =>
+        equal.map((some) => {
+          const event = { ...row, actor: 'cli', kind: 'ApiKey', action: 'create', ...some };
+          // Requests are only refused, and nothing else is.
+          const isRefused = event.kind === 'Request' || event.action === 'refuse';
+          return isRefused ? { ...event, kind: 'Request', action: 'refuse' } : event;
+        }),
+      ),
     ),
   );
   const range = fc.record({
