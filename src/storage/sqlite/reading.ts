@@ -99,7 +99,7 @@ export function examineStructure(path: string, bounds = usualBounds): StructureF
 }
 
 /** Returns about how many rows a table has, without reading them. */
-function rowsIn(database: Database.Database, table: string): number {
+export function rowsIn(database: Database.Database, table: string): number {
   return (
     database
       .prepare<[], number | null>(`SELECT max(rowid) FROM ${quote(table)}`)

@@ -50,7 +50,7 @@ export function verify(copy: string, digests: 'compare' | 'replace'): Verified {
 }
 
 /** Counts the rows of every table. */
-export function countRows(database: Database.Database): Record<string, number> {
+function countRows(database: Database.Database): Record<string, number> {
   return Object.fromEntries(
     tableNames(database).map((name) => [
       name,

@@ -1,0 +1,114 @@
+// A backup of a database that others write to, while they move the log into the file, all the time.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { backUp } from '../../src/storage/sqlite/backup.ts';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
+import { copyPages } from '../../src/storage/sqlite/page-copy.ts';
+import { temporaryDirectory } from '../process/support.ts';
+import { change, prepare } from './page-copy-writer.ts';
+
+const rowCount = 10_000;
+
+/** Returns the number of the last change in a database, and a digest of its rows. */
+function contentsOf(database: Database.Database): { number: number; digest: string; integrity: unknown } {
+  const digest = createHash('sha256');
+  const rows = database.prepare<[], [number, string, Buffer]>('SELECT id, name, body FROM "Item" ORDER BY id').raw();
+  for (const [id, name, body] of rows.iterate()) digest.update(`${id} ${name} ${body.length}`).update(body);
+  return {
+    number: database.prepare<[], number>('SELECT number FROM "Fact"').pluck().get() ?? 0,
+    digest: digest.digest('hex'),
+    integrity: database.pragma('integrity_check', { simple: true }),
+  };
+}
+
+/** Returns what a database must have after a number of changes. */
+function contentsAfter(number: number): ReturnType<typeof contentsOf> {
+  const database = new Sqlite(':memory:');
+  prepare(database, rowCount);
+  for (let count = 1; count <= number; count++) change(database, count);
+  const contents = contentsOf(database);
+  database.close();
+  return contents;
+}
+
+interface Case {
+  /** Pages of the log at which a change moves it into the file; with 0, it is never moved, so that the copy has to read all of it. */
+  readonly logPages: number;
+  /** Whether all of it has been moved at the moment of the copy, so that it may begin anew meanwhile. */
+  readonly isMoved: boolean;
+  /** Whether the file becomes smaller once most of it has been copied. */
+  readonly isVacuumed: boolean;
+}
+
+test.for<Case>([
+  { logPages: 200, isMoved: false, isVacuumed: false },
+  { logPages: 200, isMoved: true, isVacuumed: true },
+  { logPages: 0, isMoved: false, isVacuumed: false },
+  { logPages: 0, isMoved: true, isVacuumed: false },
+])('a copy is of its moment: %o', async ({ logPages, isMoved, isVacuumed }) => {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'live.db');
+  const live = new Sqlite(path);
+  live.pragma('journal_mode = WAL');
+  live.pragma('synchronous = OFF');
+  prepare(live, rowCount);
+  live.pragma(`wal_autocheckpoint = ${logPages}`);
+  let number = 0;
+  const changes = (count: number) => {
+    for (let made = 0; made < count; made++) change(live, ++number);
+  };
+  changes(20);
+  const copy = join(directory, 'copy.db');
+  writeFileSync(copy, '');
+  let parts = 0;
+  const progress = (part: number) => {
+    parts += 1;
+    changes(1);
+    if (isVacuumed && part === 1) live.exec('VACUUM');
+    if (isMoved && part === 1) live.pragma('wal_checkpoint(PASSIVE)');
+  };
+  const moment = await copyPages(path, copy, progress, (database) => {
+    const seen = { ...contentsOf(database), pages: database.pragma('page_count', { simple: true }) };
+    // The rest is copied after these: they are not in it.
+    changes(40);
+    return seen;
+  });
+  live.close();
+  const pages = statSync(copy).size / 4_096;
+  const database = new Sqlite(copy);
+  const contents = contentsOf(database);
+  database.close();
+  expect(parts).toBeGreaterThan(5);
+  expect({ ...contents, pages }).toEqual(moment);
+  expect(contents).toEqual(contentsAfter(number - 40));
+});
+
+async function startWriter(path: string): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, 'page-copy-writer.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (child.stdout !== null) await once(child.stdout, 'data');
+  return child;
+}
+
+test('a backup is of one moment, beside a program that writes without pause, vacuums, and is killed', async () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'live.db');
+  const live = new Sqlite(path);
+  prepare(live, rowCount);
+  live.close();
+  const writer = await startWriter(path);
+  const file = join(directory, 'copy.db');
+  const copying = backUp(path, file);
+  setTimeout(() => writer.kill('SIGKILL'), 30);
+  await Promise.all([copying, once(writer, 'exit')]);
+  const copy = new Sqlite(file, { readonly: true });
+  const contents = contentsOf(copy);
+  copy.close();
+  expect(contents).toEqual(contentsAfter(contents.number));
+});
