@@ -54,7 +54,8 @@ function selectedIn(selectionSet: SelectionSetNode, kind: ResourceModel, info: G
     selections.every((node) => {
       if (node.kind !== Kind.FIELD) return visitRow(fragmentOf(node, info));
       const columns = columnsBehind(ofRow, node.name.value);
-      for (const column of columns ?? []) found.add(column);
+      // Every row has that of its account without reading it.
+      for (const column of columns ?? []) if (column !== 'accountId') found.add(column);
       return columns !== undefined;
     });
   const visitPage = ({ selections }: SelectionSetNode, type: GraphQLNamedType): boolean =>

@@ -141,6 +141,9 @@ describe('an account whose trail nobody has touched', () => {
       },
     ]);
     expect(await verify(checkpoints, { trusted: checkpoints[0]?.publicKey ?? '' })).toMatchObject({ events: 4 });
+    expect(await service.graphql('{ auditCheckpoints { nodes { accountId } } }')).toMatchObject({
+      data: { auditCheckpoints: { nodes: [{ accountId }] } },
+    });
   });
 
   test('is verified by hashes of the database alone, whatever is written in it', async () => {
