@@ -1,6 +1,10 @@
 // Pages stay exact while other clients change the list.
 
+import { isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { columnsBehind } from '../../src/graphql/lists/page-columns.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { baseUrl, startService, type TestService } from '../support/service.ts';
 import { statementsOf } from '../support/statements.ts';
 
@@ -94,9 +98,9 @@ describe('a page is read with the columns that its document selects', () => {
     const [statement = ''] = await statementsOf(service, action);
     return /^SELECT (.*?) FROM/.exec(statement)?.[1]?.replaceAll('"', '').split(', ');
   };
-  const list = (selected: string, args = '(first: 2)') =>
+  const list = (selected: string, args = '(first: 2)', field = 'ipPolicies') =>
     columnsOf(async () => {
-      const { errors } = await service.graphql(`{ ipPolicies${args} { ${selected} } }`);
+      const { errors } = await service.graphql(`{ ${field}${args} { ${selected} } }`);
       expect(errors).toBeUndefined();
     });
 
@@ -113,6 +117,21 @@ describe('a page is read with the columns that its document selects', () => {
       'id',
       'updatedAt',
     ]);
+    // Their states are most of what events have.
+    expect(await list('nodes { id uri kind }', '(first: 2)', 'auditEvents')).toEqual(['id', 'kind']);
+  });
+
+  test('which are columns, whatever is selected', () => {
+    const { models } = getDatamodel().datamodel;
+    const wrong = Object.entries(models).flatMap(([model, { fields }]) => {
+      const type = schema.getType(model);
+      if (!isObjectType(type)) return [];
+      const known = fields.filter(({ kind }) => kind !== 'object').map(({ name }) => name);
+      return Object.keys(type.getFields()).filter((name) =>
+        (columnsBehind(type, name) ?? []).some((column) => !known.includes(column)),
+      );
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('or all of them, if a field does not say what it reads, or documents have chosen too many different ones', async () => {

@@ -2,6 +2,7 @@
 
 import { builder } from '../../graphql/kit/builder.ts';
 import { uriOf } from '../../graphql/kit/context.ts';
+import { ofColumns } from '../../graphql/kit/fields.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { readsOf } from '../../storage/objects/collections.ts';
 
@@ -14,6 +15,7 @@ const AuditCheckpoint = builder.prismaNode('AuditCheckpoint', {
   fields: (t) => ({
     uri: t.string({
       description: 'URL of the checkpoint in the REST API.',
+      ...ofColumns('id'),
       resolve: ({ id }, _args, context) => uriOf(context, id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),

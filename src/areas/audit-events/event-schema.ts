@@ -12,6 +12,7 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { choiceOf } from '../../graphql/kit/column-fields.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
 import { enumOf } from '../../graphql/kit/enum-values.ts';
+import { ofColumns } from '../../graphql/kit/fields.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
 import { textLengthOf } from '../../graphql/kit/text-length.ts';
@@ -106,6 +107,7 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
   fields: (t) => ({
     uri: t.string({
       description: 'URL of the event in the REST API.',
+      ...ofColumns('id'),
       resolve: ({ id }, _args, context) => uriOf(context, id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),

@@ -71,8 +71,8 @@ async function readPruning(database: ServerReads): Promise<Pruning | null> {
 /** Most events that are counted as overdue. */
 const overdueMax = 10_000;
 
-/** Accounts whose events one statement counts. */
-const accountSlices: SliceSizes = { first: 20, most: 100 };
+/** Accounts whose events one statement counts: more only as long as that takes little time. */
+const accountSlices: SliceSizes = { first: 1, most: 100 };
 
 /** Counts the events from before a moment that no deletion has looked at. */
 async function countOverdue(database: ServerReads, moment: Date): Promise<number> {

@@ -7,6 +7,7 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { changeMutation } from '../../graphql/kit/change-mutation.ts';
 import { textsOf } from '../../graphql/kit/column-fields.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
+import { ofColumns } from '../../graphql/kit/fields.ts';
 import { answersWithObject } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { addressInput, forceInput } from '../../graphql/kit/resource.ts';
@@ -30,6 +31,7 @@ const Person = builder.prismaNode('Person', {
   fields: (t) => ({
     uri: t.string({
       description: 'URL of the person in the REST API.',
+      ...ofColumns('id'),
       resolve: ({ id }, _args, context) => uriOf(context, id),
     }),
     displayName: t.string({

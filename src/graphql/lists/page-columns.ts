@@ -71,10 +71,11 @@ function selectedIn(selectionSet: SelectionSetNode, kind: ResourceModel, info: G
 }
 
 /** Returns the columns that a field of a row shows; undefined if that is unknown. */
-function columnsBehind(ofRow: GraphQLNamedType, name: string): readonly string[] | undefined {
+export function columnsBehind(ofRow: GraphQLNamedType, name: string): readonly string[] | undefined {
   const field = fieldOf(ofRow, name);
   if (field === undefined) return undefined;
-  if (field === TypeNameMetaFieldDef) return [];
+  // The id is always read.
+  if (field === TypeNameMetaFieldDef || name === 'id') return [];
   const { columns, pothosExposedField } = field.extensions;
   if (typeof pothosExposedField === 'string') return [pothosExposedField];
   if (field.resolve === undefined || isCountedProperty(field)) return [name];

@@ -5,8 +5,9 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { translated } from '../errors.ts';
 import { equalIn, idsIn, plainIn, type WriteConditions, without } from '../sql/conditions.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { type Equal, foundByIndex, foundInTime, mergedFrom } from '../sql/filter-indexes.ts';
+import { foundByIndex, foundInTime } from '../sql/filter-indexes.ts';
 import type { IdBounds, ListPart } from '../sql/list-parts.ts';
+import type { PartsOf } from '../sql/merged-parts.ts';
 import { isCounted, objectCount } from '../sql/object-counts.ts';
 import {
   type Bound,
@@ -52,6 +53,7 @@ interface Looked {
 interface Parts {
   readonly slicing: Slicing;
   readonly endOfPart: EndOfPart;
+  readonly partsOf: PartsOf;
   readonly writeConditions: WriteConditions;
 }
 
@@ -59,7 +61,7 @@ interface Parts {
 export function createCountOf(
   connection: SqlQueryable,
   dialect: Dialect,
-  { slicing, endOfPart, writeConditions }: Parts,
+  { slicing, endOfPart, partsOf, writeConditions }: Parts,
 ): (accountId: string) => Count {
   return (accountId) => {
     /**
@@ -88,12 +90,16 @@ export function createCountOf(
     };
 
     /** Looks through the rows in the order of the ids, or of the column that numbers them. */
-    const byNumber = ({ model, where, within = {}, column }: CountedList, equal: Equal) => {
+    const byNumber = (
+      { model, where, within = {}, column }: CountedList,
+      { equal, parts }: Pick<RowRange, 'equal' | 'parts'>,
+    ) => {
       const rest = { ...without(where, equal), ...(column === undefined ? {} : idsWithin(within)) };
       let last: Bound | undefined = column === undefined ? within.newerThan : undefined;
       return async (rows: number): Promise<Looked> => {
         const range: RowRange = {
           equal,
+          parts,
           column,
           greaterThan: last,
           lessThan: column === undefined ? within.olderThan : undefined,
@@ -138,6 +144,13 @@ export function createCountOf(
       return Number((await translated(connection.queryRaw(query(sql)))).rows[0]?.[0]);
     };
 
+    /** Finds the ranges in which the rows are: the parts of the list if they are few, or one that is merged from them. */
+    const rangesOf = async ({ model, where }: CountedList): Promise<Pick<RowRange, 'equal' | 'parts'>[]> => {
+      const equal = foundByIndex(model, plainIn(where));
+      const parts = await partsOf(accountId, model, equal);
+      return parts.length > partsApartMax ? [{ equal, parts }] : parts.map((part) => ({ equal: part }));
+    };
+
     return async (list, pace) => {
       if (isCounted(list.model) && isWhole(list)) {
         const { rows } = await translated(
@@ -154,7 +167,7 @@ export function createCountOf(
       const time = timeIn(list);
       const parts =
         time === undefined
-          ? partsOf(list).map((equal) => ({ equal, look: byNumber(list, equal) }))
+          ? (await rangesOf(list)).map((range) => ({ equal: range.equal, look: byNumber(list, range) }))
           : [foundInTime(time, list.where, list.indexedByTime)].map((equal) => ({
               equal,
               look: byTime(list, time, equal),
@@ -175,14 +188,7 @@ export function createCountOf(
 }
 
 /** Parts that a list is merged from and that are counted one after the other, because then they need no order. */
-const partsMax = 3;
-
-/** Returns the values by which an index finds the rows: those of each part of the list, or of all of it. */
-function partsOf({ model, where }: CountedList): readonly Equal[] {
-  const found = foundByIndex(model, plainIn(where));
-  const merged = mergedFrom(model, found);
-  return merged.length > partsMax ? [found] : merged;
-}
+const partsApartMax = 3;
 
 /** More rows than a slice has, which ends at its last position. */
 const countMax = 2 ** 31 - 1;

@@ -114,9 +114,12 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       Object.keys(equal).length > Object.keys(found).length ||
       Object.values(bounds.ids ?? {}).some((bound) => bound !== undefined);
     if (!isSifted) return rows.range(model, all, {}, columns);
+    const parts = await rows.partsOf(model, found);
+    if (parts.length === 0) return [];
+    const read = { parts: parts.map((part) => ({ ...part, ...equal })) };
     const list: SlicedList<RowRange, Bound> = {
-      endOf: (rest, most) => rows.endOf(model, { ...rest, equal: found, ids: {}, take: most }),
-      read: (rest, until, wanted) => rows.range(model, { ...rest, until, take: wanted }, others, columns),
+      endOf: (rest, most) => rows.endOf(model, { ...rest, equal: found, parts, ids: {}, take: most }),
+      read: (rest, until, wanted) => rows.range(model, { ...rest, ...read, until, take: wanted }, others, columns),
       beyond: (rest, until) => ({ ...rest, [ascending ? 'greaterThan' : 'lessThan']: until }),
     };
     return readInSlices((look) => rows.slices(rowSlices, look, pace), all, take, list);

@@ -9,7 +9,7 @@ import { translated } from '../errors.ts';
 import type { Prisma } from '../generated/client/client.ts';
 import { createConditions } from '../sql/conditions.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { createPartsOf } from '../sql/merged-parts.ts';
+import { createPartsOf, type PartsOf } from '../sql/merged-parts.ts';
 import {
   createEndOf,
   createEndOfPart,
@@ -57,6 +57,8 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Finds where a part of a range ends, as `EndOf`. */
   endOf(model: string, range: RowRange): ReturnType<EndOf>;
+  /** Finds the parts of a list that have rows, as `PartsOf`: once for all of its slices. */
+  partsOf(model: string, equal: RowRange['equal']): ReturnType<PartsOf>;
   /** Finds where a part of a list in the order of a time ends, as `EndOfPart`. */
   endOfPart(model: string, part: RowPart): ReturnType<EndOfPart>;
   /** Reads some columns of rows in the order of their ids. */
@@ -103,7 +105,7 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
   const endOf = createEndOf(connection, dialect);
   const endOfPart = createEndOfPart(connection, dialect);
   const partsOf = createPartsOf(connection, dialect);
-  const countOf = createCountOf(connection, dialect, { slicing, endOfPart, writeConditions });
+  const countOf = createCountOf(connection, dialect, { slicing, endOfPart, partsOf, writeConditions });
   const scanOf = createScanOf(connection, dialect, { slicing, endOf });
   const searchOf = createSearchOf(scanOf);
   const listSearchOf = createListSearchOf(connection, dialect, { scanOf, endOf, writeConditions });
@@ -171,7 +173,7 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
     });
     const readRange = async (reading: Reading, range: RowRange, where: object = {}) => {
       const { model, names } = reading;
-      const parts = await partsOf(accountId, model, range.equal);
+      const parts = range.parts ?? (await partsOf(accountId, model, range.equal));
       if (parts.length === 0) return [];
       return read(reading, (argument) =>
         writeRows(dialect, accountId, model, names, { ...range, parts }, argument, othersOf(model, where, argument)),
@@ -214,6 +216,8 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
       inTurn: (work) => slicing.inTurn(accountId, work),
 
       endOf: (model, range) => endOf(accountId, model, range),
+
+      partsOf: (model, equal) => partsOf(accountId, model, equal),
 
       endOfPart: (model, part) => endOfPart(accountId, model, part),
 

@@ -18,7 +18,7 @@ export interface RowRange {
   /** Values by column. The most selective column comes first: the rows are found through an index that begins with it, or through
    * one for several of them (`foundByIndex`). */
   readonly equal: Equal;
-  /** The parts of the list, if only these have rows (`merged-parts.ts`). */
+  /** The parts of the list that have rows, if that is known (`merged-parts.ts`). */
   readonly parts?: readonly Equal[] | undefined;
   /** The column that orders the rows, the last one of the index; the id by default. Its values are unique among the rows. */
   readonly column?: string | undefined;
