@@ -9,6 +9,8 @@ export type Equal = Readonly<Record<string, string | boolean>>;
 
 /** Columns of filters that may be asked for together, in the order in which an index begins with them. */
 interface Together {
+  /** The only model that has such an index; all that have the columns by default. */
+  readonly model?: string;
   readonly columns: readonly string[];
   /** The columns that follow in the index, before the id. */
   readonly next: readonly string[];
@@ -21,8 +23,8 @@ interface Together {
 
 const together: readonly Together[] = [
   // The trail: three columns have seven combinations, which take two indexes in this way.
-  { columns: ['actor', 'kind', 'action'], next: ['accountId'], values: recordedPairs },
-  { columns: ['action', 'kind'], next: ['accountId'], values: recordedPairs },
+  { model: 'AuditEvent', columns: ['actor', 'kind', 'action'], next: ['accountId'], values: recordedPairs },
+  { model: 'AuditEvent', columns: ['action', 'kind'], next: ['accountId'], values: recordedPairs },
   { columns: ['action'], next: ['accountId'] },
   { columns: ['type', 'enforced'], next: ['accountId'] },
   { columns: ['fingerprint'], next: ['accountId'] },
@@ -43,7 +45,8 @@ function togetherOf(model: string, equal: Equal): Together {
   const [first = ''] = Object.keys(equal);
   // A model that lacks one of the columns has no such index.
   const has = columnsOf(model);
-  const found = together.find(({ columns, values = [] }) => {
+  const found = together.find(({ model: only = model, columns, values = [] }) => {
+    if (only !== model) return false;
     const [lead = ''] = columns;
     const isAsked = columns.includes(first) && (lead in equal || values.some((some) => lead in some));
     return isAsked && columns.every((column) => has.has(column));
