@@ -14,18 +14,21 @@ beforeAll(async () => {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Sends a request, and leaves once a condition holds. */
-async function sendAndLeave(path: string, body: object, isTime: () => boolean | Promise<boolean>) {
+/** Sends a request, and leaves once a condition holds. Returns whether that was before the answer came. */
+async function sendAndLeave(path: string, body: object, isTime: () => boolean | Promise<boolean>): Promise<boolean> {
   const client = new AbortController();
   const answer = fetch(`${service.url}${path}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${service.token}`, 'Service-Version': '2', 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
     signal: client.signal,
-  });
+  }).then(
+    () => false,
+    () => client.signal.aborted,
+  );
   while (!(await isTime())) await pause();
   client.abort();
-  await expect(answer).rejects.toThrow('aborted');
+  return answer;
 }
 
 /** Returns whether an RSA key is being generated, which takes a separate process. */
@@ -48,12 +51,13 @@ test('of a GraphQL document, neither the key that is being generated nor any cha
     second: createSshCertificateAuthority(input: { privateKeyType: rsa }) { __typename }
     createIpPolicy(input: {}) { __typename }
   }`;
-  await sendAndLeave('/graphql', { query }, isGenerating);
+  expect(await sendAndLeave('/graphql', { query }, isGenerating)).toBe(true);
   expect(await counts()).toEqual([0, 0, 1]);
 });
 
 test('of a REST request, the key is not made', async () => {
-  await sendAndLeave('/ssh_certificate_authorities', { private_key_type: 'rsa' }, isGenerating);
+  const body = { private_key_type: 'rsa' };
+  expect(await sendAndLeave('/ssh_certificate_authorities', body, isGenerating)).toBe(true);
   expect(await counts()).toEqual([0, 0, 1]);
 });
 
@@ -62,11 +66,16 @@ test('of many changes in a document, those that have not begun are not made', as
   const query = `mutation { ${changes.join(' ')} }`;
   const count = async (): Promise<number> =>
     (await service.graphql('{ tlsEdges { totalCount } }')).data.tlsEdges.totalCount;
-  await sendAndLeave('/graphql', { query }, async () => (await count()) > 0);
-  let made = await count();
-  for (let before = -1; made !== before; made = await count()) {
-    before = made;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+  // On a busy machine, all of them may be made before this client hears of the first. Then it tries again.
+  let made = changes.length;
+  for (let tries = 0; made === changes.length && tries < 20; tries += 1) {
+    const before = await count();
+    await sendAndLeave('/graphql', { query }, async () => (await count()) > before);
+    made = -1;
+    for (let seen = (await count()) - before; made !== seen; seen = (await count()) - before) {
+      made = seen;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
   }
-  expect(made).toBeLessThan(150);
+  expect(made).toBeLessThan(changes.length);
 });

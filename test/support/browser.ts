@@ -114,6 +114,8 @@ export async function openBrowser(serviceUrl: string, downloadPath = '/dev/null'
         await page.setViewport({ width, height: 900, isMobile: isPhone, hasTouch: isPhone });
         await page.emulateMediaFeatures(mediaOf(scheme));
         await page.setExtraHTTPHeaders(headers);
+        // A browser without a window may take a page for one that nobody looks at, where the Tab key leads nowhere.
+        await page.emulateFocusedPage(true);
       }
       const problems: string[] = [];
       page.on('request', (request) => {

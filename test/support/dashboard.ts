@@ -214,14 +214,18 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   await page.waitForFunction(hasName, looks, name, false).catch((cause) => {
     throw new Error(`Nothing has the name "${name}".`, { cause });
   });
-  for (let pressed = 0; pressed < 80; pressed += 1) {
+  const passed: (string | undefined)[] = [];
+  while (passed.length < 80) {
     if (engine === 'firefox') await page.evaluate(keepFocus);
     await page.keyboard.press('Tab');
-    if (!(await page.evaluate(hasName, name, true))) continue;
+    if (!(await page.evaluate(hasName, name, true))) {
+      passed.push(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 80)));
+      continue;
+    }
     if (engine === 'firefox') await page.evaluate(forgetFocus);
     return;
   }
-  expect.fail(`What has the name "${name}" was not reached by the Tab key.`);
+  expect.fail(`What has the name "${name}" was not reached by the Tab key, but:\n${passed.join('\n')}`);
 }
 
 /** Moves to a control with the Tab key, and presses it. */
