@@ -4,9 +4,11 @@ import { performance as loop } from 'node:perf_hooks';
 
 /** Milliseconds between two releases of work, and how many of them pass until the rate is set anew. */
 const tickMs = 10;
-const ticksOfRate = 10;
-/** The share of its time that the event loop is busy, above which there is no time to spare. */
-const busyShare = 0.7;
+const ticksOfRate = 5;
+/** The share of its time that the event loop may be busy: one that requests keep waiting is busy all the time. */
+const busyShare = 0.92;
+/** How far the rate follows a share that is below that, and one that is above it. */
+const gain = { below: 1, above: 10 };
 /** Pieces of work a second: at least, so that a server that is always busy falls behind and does not stop; at first; and at most. */
 export interface Rates {
   readonly least: number;
@@ -15,7 +17,7 @@ export interface Rates {
 }
 /** Of pieces that take a millisecond or more, and of those that take a twentieth of that. */
 export const largePieces: Rates = { least: 8, first: 100, most: 2_000 };
-export const smallPieces: Rates = { least: 250, first: 1_000, most: 5_000 };
+export const smallPieces: Rates = { least: 150, first: 1_000, most: 5_000 };
 /** Pieces that may begin at once after a pause: what is rare is not held up at all. */
 const burst = 64;
 
@@ -37,9 +39,9 @@ function ownShare(): () => number {
 }
 
 /**
- * Creates the turns of a process. The rate falls to a quarter ten times a second while the event loop is busy, whatever with, and
- * rises by a tenth while it is not: work that can wait takes some two thirds of a process that has nothing else to do, and a few
- * hundredths of one that is busy.
+ * Creates the turns of a process. Twenty times a second, the rate follows the time that the event loop has left: it may double
+ * while there is much, and falls to a fifth where there is none, whatever takes it. So work that can wait takes what requests
+ * leave of a process, up to nine tenths, and a few hundredths of one that they keep busy.
  *
  * @param rates how many pieces a second, by how much each of them takes
  * @param signal gives all turns at once when it fires, to work that sees then that it is not wanted any more
@@ -67,10 +69,11 @@ export function createSpareTime(rates: Rates, signal: AbortSignal, readShare: ()
   const tick = () => {
     ticks += 1;
     if (ticks % ticksOfRate === 0) {
-      const isBusy = readShare() > busyShare;
-      rate = isBusy ? Math.max(rates.least, rate / 4) : Math.min(rates.most, rate * 1.1 + 1);
+      const over = readShare() - busyShare;
+      const followed = rate * (1 - over * (over > 0 ? gain.above : gain.below));
+      rate = Math.min(rates.most, Math.max(rates.least, followed));
       // What was saved up before is not spent on top of a load.
-      if (isBusy) left = Math.min(left, 1);
+      if (over > 0) left = Math.min(left, 1);
       if (!isWanted && waiting.size === 0) stop();
       isWanted = false;
     }

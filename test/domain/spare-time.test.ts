@@ -21,7 +21,7 @@ test('what is rare begins at once, however busy the server is', async () => {
 });
 
 test('beside requests, a few begin each second, in the order of the calls', async () => {
-  const given = ask(() => 0.9, 1_000);
+  const given = ask(() => 1, 1_000);
   await vi.advanceTimersByTimeAsync(10_000);
   const before = given.length;
   await vi.advanceTimersByTimeAsync(10_000);
@@ -46,7 +46,7 @@ test('work that never had to wait makes way, too, when requests come', async () 
   const askEach = setInterval(() => void spare.turn().then(() => (given += 1)), 10);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(given).toBeGreaterThan(495);
-  share = 0.9;
+  share = 1;
   await vi.advanceTimersByTimeAsync(1_000);
   const before = given;
   await vi.advanceTimersByTimeAsync(10_000);
