@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inject, onTestFinished } from 'vitest';
 import type { NamedDatabase } from '../support/database.ts';
-import { type Ended, type Environment, programFile } from './support.ts';
+import { type Ended, type Environment, programFile, withoutProgress } from './support.ts';
 
 /** A process that runs commands one after the other, and the callers waiting for their results. */
 interface CommandProcess {
@@ -18,7 +18,10 @@ const processes = new Map<string, CommandProcess>();
 function startProcess(program: string): CommandProcess {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting: CommandProcess['waiting'] = [];
-  createInterface(child.stdout).on('line', (line) => waiting.shift()?.resolve(JSON.parse(line)));
+  createInterface(child.stdout).on('line', (line) => {
+    const ended: Ended = JSON.parse(line);
+    waiting.shift()?.resolve({ ...ended, errors: withoutProgress(ended.errors) });
+  });
   child.once('close', () => {
     processes.delete(program);
     const error = new Error('The command ended the process. Give it one of its own, with "cli".');

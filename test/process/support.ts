@@ -74,9 +74,15 @@ export function run(command: string, args: readonly string[], environment: Envir
   return { child, printed, ended };
 }
 
+/** Leaves out what a command says once it has been at work for two seconds, or for five: on a busy machine, any may have been. */
+export function withoutProgress(errors: string): string {
+  return errors.replaceAll(/^\w+(?:, \d+ seconds so far| \d+ %(?: of .*)?)\n/gm, '');
+}
+
 /** Waits for the end of a process. */
 export async function endOf({ ended, printed }: Process): Promise<Ended> {
-  return { code: await ended, ...printed };
+  const code = await ended;
+  return { code, out: printed.out, errors: withoutProgress(printed.errors) };
 }
 
 /**
