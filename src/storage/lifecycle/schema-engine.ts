@@ -66,6 +66,14 @@ function engineAdapter(
   connection: MigrationConnection,
   onFailure: (error: unknown, script: string) => void,
 ): SqlDriverAdapter {
+  const executeScript = async (script: string) => {
+    try {
+      await connection.executeScript(script);
+    } catch (error) {
+      onFailure(error, script);
+      throw error;
+    }
+  };
   return {
     provider: connection.provider,
     adapterName: connection.adapterName,
@@ -73,17 +81,10 @@ function engineAdapter(
     executeRaw: async (query) => {
       if (query.args.length > 0) return connection.executeRaw(query);
       // On the shadow database the engine sends whole scripts this way, and ignores the count.
-      await connection.executeScript(query.sql);
+      await executeScript(query.sql);
       return 0;
     },
-    executeScript: async (script) => {
-      try {
-        await connection.executeScript(script);
-      } catch (error) {
-        onFailure(error, script);
-        throw error;
-      }
-    },
+    executeScript,
     startTransaction: async () => {
       throw new Error('The schema engine asked for a transaction, which this program holds around it.');
     },

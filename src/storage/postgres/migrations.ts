@@ -1,6 +1,7 @@
 // What migrations need to know about PostgreSQL.
 
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { remedies } from '../../domain/remedies.ts';
 import type { MigrationConnection, MigrationRow } from '../engine.ts';
@@ -11,6 +12,13 @@ import { connected, queryable, script } from './visit.ts';
 
 /** How long a change of a table waits for its readers, and keeps everybody else waiting behind it, in milliseconds. */
 const lockTimeoutMs = 5_000;
+/**
+ * How long one attempt to keep writers off takes at most, in milliseconds: less than `deadlock_timeout`, after which PostgreSQL would
+ * fail a server that waits for the migration while the migration waits for it.
+ */
+const keepOffMs = 800;
+/** How many attempts there are, and the rest between two, in milliseconds, in which those that write get on. */
+const [attemptsMax, restMs] = [10, 100];
 
 /**
  * Does work in one transaction, as `MigrationTarget.transact` says: PostgreSQL can also change tables in one. READ COMMITTED, so
@@ -96,6 +104,41 @@ const sessionLock = /^SELECT pg_advisory_lock\((\d+)\)$/;
  */
 const createSchema = /^\s*(?:--[^\n]*\s*)*CREATE SCHEMA IF NOT EXISTS "public";/;
 
+/**
+ * Waits until nobody writes, and keeps it so until the end of the transaction: all tables at once, because a migration of several
+ * takes their locks in another order than those that write.
+ */
+async function keepWritersOff(client: pg.Client): Promise<void> {
+  // The trail last: every change writes it at its end.
+  const { rows } = await script<{ tables: string | null }>(
+    client,
+    `SELECT string_agg(format('%I', tablename), ', ' ORDER BY tablename = 'AuditEvent', tablename) AS tables FROM pg_tables
+       WHERE schemaname = current_schema() AND tablename <> '_prisma_migrations'`,
+  );
+  const tables = rows[0]?.tables ?? null;
+  if (tables === null) return;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await script(client, `SAVEPOINT attempt; SET LOCAL statement_timeout = ${keepOffMs}`);
+      await script(client, `LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`);
+      await script(client, 'SET LOCAL statement_timeout = 0; RELEASE SAVEPOINT attempt');
+      return;
+    } catch (error) {
+      // Throws if the connection is lost.
+      await script(client, 'ROLLBACK TO SAVEPOINT attempt');
+      if (attempt === attemptsMax) {
+        throw new Error(
+          'Its tables are being written to: stop the servers, or end the transaction that is open for long.',
+          {
+            cause: error,
+          },
+        );
+      }
+      await pause(restMs);
+    }
+  }
+}
+
 function migrationConnection(client: pg.Client): MigrationConnection {
   const connection = queryable(client);
   /** Takes the lock that a text asks for, once no other server is migrating. Returns false for a text that asks for none. */
@@ -105,6 +148,7 @@ function migrationConnection(client: pg.Client): MigrationConnection {
     await script(client, `SELECT pg_advisory_xact_lock(${lock})`);
     // Only from here on, because it would limit the wait for that lock, too.
     await script(client, `SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    await keepWritersOff(client);
     return true;
   };
   return {

@@ -1,3 +1,9 @@
+-- The trail: its key finds its events by account and id, and two indexes find them by its filters.
+DROP INDEX "AuditEvent_accountId_id_idx", "AuditEvent_action_accountId_id_idx", "AuditEvent_actor_action_accountId_id_idx",
+    "AuditEvent_kind_action_accountId_id_idx";
+ALTER TABLE "AuditEvent" DROP CONSTRAINT "AuditEvent_pkey", ADD CONSTRAINT "AuditEvent_pkey" PRIMARY KEY ("accountId", "id");
+CREATE INDEX "AuditEvent_action_kind_accountId_id_idx" ON "AuditEvent"("action", "kind", "accountId", "id");
+
 -- CreateTable
 CREATE TABLE "ObjectCount" (
     "accountId" TEXT NOT NULL,
@@ -114,6 +120,10 @@ CREATE TRIGGER "Webhook_created" AFTER INSERT ON "Webhook" REFERENCING NEW TABLE
     FOR EACH STATEMENT EXECUTE FUNCTION "countObjects"('1');
 CREATE TRIGGER "Webhook_deleted" AFTER DELETE ON "Webhook" REFERENCING OLD TABLE AS "moved"
     FOR EACH STATEMENT EXECUTE FUNCTION "countObjects"('-1');
+CREATE TRIGGER "SshRevocation_created" AFTER INSERT ON "SshRevocation" REFERENCING NEW TABLE AS "moved"
+    FOR EACH STATEMENT EXECUTE FUNCTION "countObjects"('1');
+CREATE TRIGGER "SshRevocation_deleted" AFTER DELETE ON "SshRevocation" REFERENCING OLD TABLE AS "moved"
+    FOR EACH STATEMENT EXECUTE FUNCTION "countObjects"('-1');
 
 INSERT INTO "ObjectCount" SELECT "accountId", 'ApiKey', 0, count(*) FROM "ApiKey" GROUP BY "accountId";
 INSERT INTO "ObjectCount" SELECT "accountId", 'DashboardSession', 0, count(*) FROM "DashboardSession" GROUP BY "accountId";
@@ -138,3 +148,4 @@ INSERT INTO "ObjectCount" SELECT "accountId", 'SshHostCertificate', 0, count(*) 
 INSERT INTO "ObjectCount" SELECT "accountId", 'SshEnrollmentToken', 0, count(*) FROM "SshEnrollmentToken" GROUP BY "accountId";
 INSERT INTO "ObjectCount" SELECT "accountId", 'TlsEdge', 0, count(*) FROM "TlsEdge" GROUP BY "accountId";
 INSERT INTO "ObjectCount" SELECT "accountId", 'Webhook', 0, count(*) FROM "Webhook" GROUP BY "accountId";
+INSERT INTO "ObjectCount" SELECT "accountId", 'SshRevocation', 0, count(*) FROM "SshRevocation" GROUP BY "accountId";

@@ -1,3 +1,34 @@
+-- The trail: its key finds its events by account and id, and two indexes find them by its filters.
+PRAGMA defer_foreign_keys=ON;
+PRAGMA foreign_keys=OFF;
+CREATE TABLE "new_AuditEvent" (
+    "id" TEXT NOT NULL,
+    "accountId" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "action" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "objectId" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "actor" TEXT NOT NULL,
+    "actorDescription" TEXT NOT NULL,
+    "requestId" TEXT,
+    "surface" TEXT NOT NULL,
+    "clientAddress" TEXT,
+    "state" TEXT NOT NULL,
+    "commitOrder" BIGINT NOT NULL DEFAULT 0,
+
+    PRIMARY KEY ("accountId", "id")
+);
+INSERT INTO "new_AuditEvent" ("accountId", "action", "actor", "actorDescription", "clientAddress", "commitOrder", "createdAt", "id", "kind", "objectId", "requestId", "state", "surface", "version") SELECT "accountId", "action", "actor", "actorDescription", "clientAddress", "commitOrder", "createdAt", "id", "kind", "objectId", "requestId", "state", "surface", "version" FROM "AuditEvent";
+DROP TABLE "AuditEvent";
+ALTER TABLE "new_AuditEvent" RENAME TO "AuditEvent";
+CREATE INDEX "AuditEvent_accountId_commitOrder_id_idx" ON "AuditEvent"("accountId", "commitOrder", "id");
+CREATE INDEX "AuditEvent_action_kind_accountId_id_idx" ON "AuditEvent"("action", "kind", "accountId", "id");
+CREATE INDEX "AuditEvent_actor_kind_action_accountId_id_idx" ON "AuditEvent"("actor", "kind", "action", "accountId", "id");
+CREATE UNIQUE INDEX "AuditEvent_accountId_objectId_version_key" ON "AuditEvent"("accountId", "objectId", "version");
+PRAGMA foreign_keys=ON;
+PRAGMA defer_foreign_keys=OFF;
+
 -- CreateTable
 CREATE TABLE "ObjectCount" (
     "accountId" TEXT NOT NULL,
@@ -124,6 +155,11 @@ CREATE TRIGGER "Webhook_created" AFTER INSERT ON "Webhook" BEGIN
     ON CONFLICT ("accountId", "kind", "slot") DO UPDATE SET "count" = "count" + 1; END;
 CREATE TRIGGER "Webhook_deleted" AFTER DELETE ON "Webhook" BEGIN
     UPDATE "ObjectCount" SET "count" = "count" - 1 WHERE "accountId" = OLD."accountId" AND "kind" = 'Webhook' AND "slot" = 0; END;
+CREATE TRIGGER "SshRevocation_created" AFTER INSERT ON "SshRevocation" BEGIN
+    INSERT INTO "ObjectCount" ("accountId", "kind", "slot", "count") VALUES (NEW."accountId", 'SshRevocation', 0, 1)
+    ON CONFLICT ("accountId", "kind", "slot") DO UPDATE SET "count" = "count" + 1; END;
+CREATE TRIGGER "SshRevocation_deleted" AFTER DELETE ON "SshRevocation" BEGIN
+    UPDATE "ObjectCount" SET "count" = "count" - 1 WHERE "accountId" = OLD."accountId" AND "kind" = 'SshRevocation' AND "slot" = 0; END;
 
 INSERT INTO "ObjectCount" SELECT "accountId", 'ApiKey', 0, count(*) FROM "ApiKey" GROUP BY "accountId";
 INSERT INTO "ObjectCount" SELECT "accountId", 'DashboardSession', 0, count(*) FROM "DashboardSession" GROUP BY "accountId";
@@ -148,3 +184,4 @@ INSERT INTO "ObjectCount" SELECT "accountId", 'SshHostCertificate', 0, count(*) 
 INSERT INTO "ObjectCount" SELECT "accountId", 'SshEnrollmentToken', 0, count(*) FROM "SshEnrollmentToken" GROUP BY "accountId";
 INSERT INTO "ObjectCount" SELECT "accountId", 'TlsEdge', 0, count(*) FROM "TlsEdge" GROUP BY "accountId";
 INSERT INTO "ObjectCount" SELECT "accountId", 'Webhook', 0, count(*) FROM "Webhook" GROUP BY "accountId";
+INSERT INTO "ObjectCount" SELECT "accountId", 'SshRevocation', 0, count(*) FROM "SshRevocation" GROUP BY "accountId";
