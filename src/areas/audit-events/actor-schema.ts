@@ -44,9 +44,9 @@ export const AuditActor = builder.objectRef<Actor>('AuditActor').implement({
     }),
     description: t.exposeString('actorDescription', {
       description:
-        'Description of the API key, host certificate or enrollment token at the time of the change, and whose key it was; name and e-mail ' +
-        'address of the person; the name of the user, the NameID or `sub`; the entity ID or issuer of the identity provider; ' +
-        'empty for other actors.',
+        'What the actor was called at the time of the change: the description of the API key, host certificate or enrollment token; the ' +
+        'name and e-mail address of the person; the name, NameID or `sub` of the user; the entity ID or issuer of the identity provider. ' +
+        'After the key of a person follows whose it is, and after an approved change who approved it. Empty for other actors.',
     }),
   }),
 });
