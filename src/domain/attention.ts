@@ -1,7 +1,7 @@
 // What needs somebody's attention: how it is described, and in which order it is shown. Pure. The areas find the items
 // (`areas/*/attention-store.ts`).
 
-import { groupBy } from './values/group-by.ts';
+import { groupBy } from './values/maps.ts';
 import { dayMs } from './values/time.ts';
 import type { Nameable } from './wording.ts';
 

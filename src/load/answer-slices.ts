@@ -1,7 +1,7 @@
 // Makes a large answer in slices. Each slice runs once the answer has a slot and the turn of the event loop is not spent.
 
-import { getOrInsertComputed } from '../domain/concurrency/get-or-insert.ts';
 import { keptOnce } from '../domain/concurrency/kept-with.ts';
+import { getOrInsertComputed } from '../domain/values/maps.ts';
 import type { Context } from '../graphql/kit/context.ts';
 import type { Pace } from '../storage/sql/read-slices.ts';
 import { isLargeAnswer } from './budget.ts';

@@ -25,8 +25,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { getOrInsertComputed } from '../domain/concurrency/get-or-insert.ts';
 import { SallyportError } from '../domain/errors.ts';
+import { getOrInsertComputed } from '../domain/values/maps.ts';
 import { introspectionMultiplier } from '../graphql/execution/introspection.ts';
 import { givenFor } from '../graphql/execution/variables.ts';
 import { coerceDefined } from '../graphql/executor/coercion.ts';

@@ -1,7 +1,7 @@
 // Work under the same key is done one piece after the other.
 
 import { expect, test } from 'vitest';
-import { createSequences } from '../../src/domain/values/sequences.ts';
+import { createSequences } from '../../src/domain/concurrency/sequences.ts';
 
 test('work with one key goes in its order, also after a failure, and work with another key does not wait', async () => {
   const inSequence = createSequences();

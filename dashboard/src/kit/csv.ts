@@ -27,7 +27,7 @@ function cellOf(value: Scalar): string {
 }
 
 /** Returns rows as comma-separated values: a line of headings, which are the names of the API's fields, and a line for each row. */
-export function csvOf(rows: readonly object[]): string {
+function csvOf(rows: readonly object[]): string {
   const lines = rows.map((row) => flat(row, '', new Map()));
   const headings = [...new Set(lines.flatMap((line) => [...line.keys()]))];
   return [headings, ...lines.map((line) => headings.map((heading) => line.get(heading)))]

@@ -8,8 +8,7 @@ import { answersWithObject } from '../../graphql/kit/mutations.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { forEveryKey } from '../../graphql/wrappers/rights.ts';
 import { innerListCost } from '../../load/limits.ts';
-import { keysOfPerson, keysOfPersonMax } from './personal-store.ts';
-import { createApiKey, deleteApiKeys } from './store.ts';
+import { createApiKey, deleteApiKeys, keysOfPerson, keysOfPersonMax } from './store.ts';
 
 /** Returns the person who is signed in. Throws FORBIDDEN for a key: one that has leaked must not make others. */
 function signedIn({ identity: { personId, dashboardSessionId } }: Context): string {

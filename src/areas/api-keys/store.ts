@@ -9,7 +9,7 @@ import { isIdOf } from '../../domain/values/ids.ts';
 import { type Notes, notesForCreate } from '../../domain/values/text.ts';
 import { parseExpiry } from '../../domain/values/time.ts';
 import { called } from '../../domain/wording.ts';
-import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import { getAddressed } from '../../storage/objects/addressed.ts';
 import type { Addressed, Row, Write, WriteOptions } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
@@ -170,4 +170,12 @@ async function keepWayIn(scope: AccountScope, keys: readonly Row<'ApiKey'>[], ow
     `The API key ${called(last)} is the last valid one of the account with all rights: without it, only the operator of the server can ` +
       'make another.',
   );
+}
+
+/** Most keys that are listed of a person, and that a person makes. */
+export const keysOfPersonMax = 100;
+
+/** Reads the keys of a person, newest first. */
+export function keysOfPerson({ db }: AccountView, personId: string): Promise<Row<'ApiKey'>[]> {
+  return db.apiKey.findMany({ where: { personId }, orderBy: { id: 'desc' }, take: keysOfPersonMax });
 }

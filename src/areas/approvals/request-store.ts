@@ -107,7 +107,7 @@ async function decide(
 }
 
 /** Says what has become of a request that waits for nobody. */
-export function whatBecame({ deciderName, expiresAt }: Row<'ApprovalRequest'>, state: ApprovalState): string {
+function whatBecame({ deciderName, expiresAt }: Row<'ApprovalRequest'>, state: ApprovalState): string {
   const words: Readonly<Record<ApprovalState, string>> = {
     open: 'The request waits for an approval.',
     approved: `${deciderName} has approved the request.`,

@@ -11,7 +11,7 @@ export const waitingMs = 15 * 60_000;
 export const waitingMax = 100;
 export const waitingOfPersonMax = 20;
 /** Most bytes of the input that are shown to whoever approves. */
-export const inputBytesMax = 8_192;
+const inputBytesMax = 8_192;
 
 /** What is stored of what has become of a request. */
 export const storedStates = ['open', 'approved', 'refused', 'withdrawn', 'used'] as const;

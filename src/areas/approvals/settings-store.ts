@@ -6,7 +6,7 @@ import type { AccountScope, AccountView } from '../../storage/objects/account-sc
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 
-export const settings = collectionOf('ApprovalSettings');
+const settings = collectionOf('ApprovalSettings');
 
 /** Reads the settings; null if nobody has ever changed them. */
 export function readSettings({ db }: AccountView): Promise<Row<'ApprovalSettings'> | null> {

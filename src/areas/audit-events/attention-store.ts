@@ -2,8 +2,8 @@
 
 import type { Refusal } from '../../domain/access/refusal.ts';
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
 import { idBoundAt, kindOfId } from '../../domain/values/ids.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';

@@ -1,9 +1,9 @@
 // Writes what an account has configured as a document, from which another account can be given the same.
 
 import type { GraphQLSchema } from 'graphql';
-import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
 import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import type { JsonObject } from '../../domain/values/json.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { brief } from './comparing-schema.ts';
 import { inDraft, withDraft } from './draft-schema.ts';

@@ -1,8 +1,8 @@
 // The names that an export gives objects: those that documents have for them, and others made of what they are.
 
-import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { isJsonObject } from '../../domain/values/json.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import type { ConfiguredKind } from './kind-schema.ts';
 import type { ConfiguredName } from './names-store.ts';
 import { nameFrom } from './rules.ts';

@@ -1,10 +1,10 @@
 // Documents that are too large to be sent as one value, which come as the JSON texts of their parts: each is parsed in a turn of its own.
 
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid, type SallyportError } from '../../domain/errors.ts';
 import { isJsonObject } from '../../domain/values/json.ts';
 import { readJson } from '../../domain/values/json-text.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { countingObjects } from './rules.ts';
 
 /** Returns the error for what is no document, nor its parts. */

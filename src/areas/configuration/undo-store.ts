@@ -1,10 +1,10 @@
 // Reads from the trail what one request has changed, and what undoing it does to each object.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { idBoundAt, momentOfId } from '../../domain/values/ids.ts';
 import { type JsonObject, readJsonObject } from '../../domain/values/json.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { Row } from '../../storage/objects/collection.ts';

@@ -85,7 +85,7 @@ export async function updateExpectation(
 }
 
 /** Returns the input that a stored expectation is made from. */
-export function inputOf(stored: Row<'Expectation'>): ExpectationInput {
+function inputOf(stored: Row<'Expectation'>): ExpectationInput {
   const { kind, expected, trafficType, ...others } = stored;
   const question = questionOf(stored);
   const type = restrictionTypes.find((one) => one === trafficType) ?? null;

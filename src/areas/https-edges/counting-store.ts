@@ -17,7 +17,7 @@ export interface RouteAddress {
 }
 
 /** Throws NOT_FOUND for ids that cannot name a route. */
-export function checkAddress({ edgeId, id }: RouteAddress): void {
+function checkAddress({ edgeId, id }: RouteAddress): void {
   if (!isIdOf('HttpsEdge', edgeId) || !isIdOf('HttpsEdgeRoute', id)) throw notFound();
 }
 

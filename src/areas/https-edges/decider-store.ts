@@ -1,13 +1,12 @@
 // What the gate decides about requests, as expectations ask it.
 
 import type { Answer, Question } from '../../domain/access/expected.ts';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { decideBeforeLogin, decideLogin, type GateDecision } from '../../domain/gate/decide.ts';
 import { compileEdge, type EdgeTable } from '../../domain/gate/edge-table.ts';
 import { splitUrl } from '../../domain/gate/url.ts';
 import { addressModels } from '../../domain/ip/address-models.ts';
 import { parseAddress } from '../../domain/ip/cidr.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
+import { getOrInsertComputed, groupBy } from '../../domain/values/maps.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';
 import { readBareEdge, readEdgeTable } from './edge-view-store.ts';

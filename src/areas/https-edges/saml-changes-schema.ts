@@ -22,7 +22,7 @@ builder.prismaObjectFields('SamlModule', (t) => ({
 }));
 
 /** Cost of generating a signing key: a document can ask for 14. */
-export const signingKeyCost = 10_000;
+const signingKeyCost = 10_000;
 
 moduleMutations(HttpsEdgeRoute, {
   address: routeAddressInput,

@@ -1,7 +1,7 @@
 // IP policies that need attention: those with rules that end soon, and with sources that cannot be read or wait to be confirmed.
 
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called, counted, type Nameable, namedMax } from '../../domain/wording.ts';
 import { type EndingRule, endingRules } from '../../storage/ip/rules-in-force.ts';

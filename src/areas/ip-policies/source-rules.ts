@@ -3,6 +3,8 @@
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { canonicalAddress, networkOf } from '../../domain/ip/cidr.ts';
+import type { ListDifference } from '../../domain/ip/range-list.ts';
+import { readAs } from '../../domain/values/decode.ts';
 import { checkOutgoingUrl } from '../../domain/values/outgoing-url.ts';
 
 export const sourceKinds = ['dns', 'text', 'json'] as const;
@@ -10,7 +12,7 @@ export type SourceKind = (typeof sourceKinds)[number];
 
 /** Maximum number of sources of one policy, of ranges of one source, and of ranges of all sources of an account. */
 export const sourcesMax = 20;
-export const rangesMax = 100_000;
+const rangesMax = 100_000;
 export const accountRangesMax = 500_000;
 
 /** Seconds between two reads: by default, at least, and at most. */
@@ -75,7 +77,7 @@ function checkName(address: string): string {
 type Path = readonly { readonly key: string; readonly each: boolean }[];
 
 /** Parses paths such as `prefixes[].ip_prefix,ipv6_prefixes[].ipv6_prefix`. Throws INVALID_INPUT. */
-export function parsePaths(text: string): readonly Path[] {
+function parsePaths(text: string): readonly Path[] {
   const paths = text.split(',').map((path) =>
     path
       .trim()
@@ -185,4 +187,18 @@ export function hasShrunk(before: number, after: number): boolean {
 export function maxAgeOf(cacheControl: string | undefined): number {
   if (cacheControl === undefined || /\bno-(cache|store)\b/i.test(cacheControl)) return 0;
   return Number(/(?:^|[\s,])max-age="?(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
+}
+
+/** The last change of the ranges of a source, as it is stored. */
+export interface LastChange extends ListDifference {
+  /** As an RFC 3339 timestamp. */
+  readonly at: string;
+}
+
+/** Reads the last change of a source; null if there was none. */
+export function lastChangeOf({ lastChange }: { readonly lastChange: unknown }): LastChange | null {
+  const isChange = (value: unknown): value is LastChange | Record<never, never> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const change = readAs(lastChange, isChange, 'a change of ranges');
+  return 'at' in change ? change : null;
 }

@@ -13,11 +13,18 @@ import { referenceFilter } from '../../graphql/lists/connection.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { wholePolicyCost } from '../../load/limits.ts';
 import { IpPolicyChangeEvaluation } from './change-schema.ts';
-import { type LastChange, lastChangeOf } from './last-change.ts';
 import { IpPolicyRuleAction } from './policy-schema.ts';
 import { previewRefresh, type RefreshPreview, readAgain, readFirst, withList } from './refresh-store.ts';
 import { ruleActions } from './rules.ts';
-import { checkSource, intervalMax, intervals, type SourceKind, sourcesMax } from './source-rules.ts';
+import {
+  checkSource,
+  intervalMax,
+  intervals,
+  type LastChange,
+  lastChangeOf,
+  type SourceKind,
+  sourcesMax,
+} from './source-rules.ts';
 import {
   createIpPolicySource,
   deleteIpPolicySource,

@@ -3,7 +3,7 @@
 
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
 import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { called, counted, listed, namedMax } from '../../domain/wording.ts';
 import { findWithoutRules, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';

@@ -1,7 +1,6 @@
 // What IP restrictions decide, as expectations ask it: about one address, or about all of a range.
 
 import type { Answer } from '../../domain/access/expected.ts';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { addressModels } from '../../domain/ip/address-models.ts';
 import {
   type AddressSet,
@@ -16,7 +15,7 @@ import { parseAddress } from '../../domain/ip/cidr.ts';
 import { typesJudging } from '../../domain/ip/own-traffic.ts';
 import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
 import { readChoice } from '../../domain/values/decode.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
+import { getOrInsertComputed, groupBy } from '../../domain/values/maps.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { type Asking, type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';

@@ -1,6 +1,6 @@
 // The doors of an account: the routes of HTTPS edges and the TLS edges whose IP restriction module refers to IP policies.
 
-import { groupBy } from '../../domain/values/group-by.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { type InnerList, newestFirst } from '../../storage/objects/inner-lists.ts';
 

@@ -1,12 +1,12 @@
 // The GraphQL preview of whom a change would keep out or let in.
 
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { firstRanges, includes, type ShownRange, setSize } from '../../domain/ip/address-set.ts';
 import { trafficOf } from '../../domain/ip/own-traffic.ts';
 import type { Impact } from '../../domain/ip/restriction-impact.ts';
 import type { RestrictionType } from '../../domain/ip/restriction-types.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { namedBy } from '../../graphql/kit/column-fields.ts';

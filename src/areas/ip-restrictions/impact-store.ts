@@ -29,8 +29,8 @@ import {
 } from '../../domain/ip/restriction-impact.ts';
 import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
 import { readChoice } from '../../domain/values/decode.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { knownPolicyIds } from '../../storage/ip/policy-references.ts';
 import { readListsOf } from '../../storage/ip/range-lists.ts';
 import { type RuleCounts, readRulesInForce, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';

@@ -1,10 +1,10 @@
 // IP restrictions in GraphQL, and the query that tells whom they allow.
 
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { parseAddress } from '../../domain/ip/cidr.ts';
 import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { choiceOf, objectOf } from '../../graphql/kit/column-fields.ts';

@@ -234,7 +234,7 @@ export async function keepSignIn(scope: AccountScope, { force }: Giver, after: S
  *
  * @throws LOCKOUT if the change takes the last one away
  */
-export async function findWayIn(scope: AccountView, { provider: changed, roles: rolesAfter }: SignInAfter) {
+async function findWayIn(scope: AccountView, { provider: changed, roles: rolesAfter }: SignInAfter) {
   const before = (await readProviders(scope)).filter(({ enabled }) => enabled);
   const after = before.flatMap((provider) =>
     provider.id !== changed?.id ? [provider] : changed.now?.enabled === true ? [{ ...provider, ...changed.now }] : [],

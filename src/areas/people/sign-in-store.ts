@@ -189,5 +189,3 @@ export function createSignIns(storage: Storage, { fetchForPerson }: Outgoing, no
     },
   };
 }
-
-export type SignIns = ReturnType<typeof createSignIns>;

@@ -3,7 +3,7 @@
 import type { Answer, Outcome, Question } from '../../domain/access/expected.ts';
 import { addressModels } from '../../domain/ip/address-models.ts';
 import { readTextList } from '../../domain/values/decode.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { formatTimestamp } from '../../domain/values/time.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { type Asking, type DecidedBy, type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';

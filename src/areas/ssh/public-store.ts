@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
 import { isIdOf, type Kind } from '../../domain/values/ids.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import type { ServerReads } from '../../storage/objects/server-scope.ts';
 import { type Sql, sql } from '../../storage/sql/statement.ts';
 import type { Validity } from './certificates/host-certificate.ts';

@@ -1,9 +1,9 @@
 // What the modules of TLS edges decide about connections, as expectations ask it.
 
 import type { Answer, Question } from '../../domain/access/expected.ts';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { addressModels } from '../../domain/ip/address-models.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { type Asking, type Deciders, inOrder, writesTo } from '../../storage/objects/deciders.ts';
 import {

@@ -16,7 +16,7 @@ import { checkPolicy } from './policy-store.ts';
 import type { Direction, PolicyRules } from './rules.ts';
 
 /** Maximum number of IP policy rules that an evaluation of a policy covers. */
-export const evaluatedRulesMax = 200_000;
+const evaluatedRulesMax = 200_000;
 
 export interface RuleStep extends RuleOutcome {
   readonly direction: Direction;

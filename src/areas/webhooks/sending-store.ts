@@ -1,7 +1,7 @@
 // Sends messages of a webhook to its receiver, and tells what became of each.
 
 import { SallyportError } from '../../domain/errors.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { truncateText } from '../../domain/values/text.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';

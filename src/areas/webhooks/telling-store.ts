@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attention } from '../../domain/attention.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { kindOfId } from '../../domain/values/ids.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { dayMs } from '../../domain/values/time.ts';
 import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';

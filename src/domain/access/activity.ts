@@ -36,7 +36,7 @@ export const resolutionOf = ({ everyMinutes }: Pick<ActivityRange, 'everyMinutes
   everyMinutes % byHour.minutes === 0 ? byHour : byMinute;
 
 /** Returns when the interval of a length began that a moment is in. Intervals are counted from 1970 on, in UTC. */
-export function beginOf(at: Date, minutes: number): Date {
+function beginOf(at: Date, minutes: number): Date {
   const lengthMs = minutes * minuteMs;
   return new Date(Math.floor(at.getTime() / lengthMs) * lengthMs);
 }

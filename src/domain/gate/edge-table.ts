@@ -1,7 +1,7 @@
 // The rules of an edge that decide about requests, compiled for lookups. Pure.
 
-import { getOrInsertComputed } from '../concurrency/get-or-insert.ts';
 import type { RuleTable } from '../ip/rule-table.ts';
+import { getOrInsertComputed } from '../values/maps.ts';
 import type { LoginTerms } from './session-rule.ts';
 import { type OtherRoutes, othersOf } from './shared-sessions.ts';
 import { comparableMatch } from './url.ts';

@@ -8,7 +8,7 @@ import { type IdentityProvider, type WarningCode, warningsOf } from './identity-
 import type { MetadataPlace, ReadState } from './metadata-place.ts';
 
 /** Days before expiry from which metadata or a certificate needs attention: somebody else may have to renew it. */
-export const endingDays = 30;
+const endingDays = 30;
 
 /** What is wrong with the metadata of an identity provider. */
 export interface Problem {

@@ -17,7 +17,7 @@ import {
   ValuesOfCorrectTypeRule,
   validate,
 } from 'graphql';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { errorsMax, fieldComparisonsMax } from '../../load/limits.ts';
 import { coded } from '../kit/public-errors.ts';
 import { schema } from '../schema.ts';

@@ -22,7 +22,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { errorsMax } from '../../load/limits.ts';
 
 type Values = Readonly<Record<string, unknown>>;

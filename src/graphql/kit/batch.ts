@@ -2,10 +2,10 @@
 
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { keptOnce } from '../../domain/concurrency/kept-with.ts';
+import { createSequences } from '../../domain/concurrency/sequences.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { createSequences } from '../../domain/values/sequences.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { breathe } from '../../load/answer-slices.ts';
 import { rowCost } from '../../load/limits.ts';
 import type { ObjectReads, ResourceModel, Row } from '../../storage/objects/collection.ts';

@@ -1,6 +1,6 @@
 // The types of lists, such as `IpPolicyConnection` and `IpPolicyEdge`: one of each per kind, shared by all lists of that kind.
 
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import type { ResourceModel } from '../../storage/objects/collection.ts';
 import { builder } from '../kit/builder.ts';
 import { needsTo } from '../wrappers/rights.ts';

@@ -1,10 +1,10 @@
 // Lists as Relay connections, on top of the keyset pages of the storage.
 
 import type { GraphQLResolveInfo } from 'graphql';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { invalid } from '../../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../../domain/values/ids.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { breathe, paceOf } from '../../load/answer-slices.ts';
 import { objectsOfLookup } from '../../load/limits.ts';
 import type { ObjectReads, ResourceModel, Row } from '../../storage/objects/collection.ts';

@@ -10,7 +10,7 @@ import {
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import type { ResourceModel } from '../../storage/objects/collection.ts';
 import type { Context } from '../kit/context.ts';
 import { fieldOf } from '../kit/fields.ts';

@@ -2,9 +2,8 @@
 
 import type { GraphQLSchema } from 'graphql';
 import { changeOnce } from './change-once.ts';
-import { requireConnectedClient } from './connected-client.ts';
 import { countAnswers } from './counting.ts';
-import { identifyBeforeLaterMutations } from './later-mutations.ts';
+import { identifyBeforeLaterMutations, requireConnectedClient } from './mutations.ts';
 import { enforceScopes } from './rights.ts';
 import { askSecondPerson } from './second-person.ts';
 

@@ -3,12 +3,12 @@
 import type { SetRule } from '../../domain/ip/address-set.ts';
 import { type ActedList, rangesOfList, unpackRanges } from '../../domain/ip/range-list.ts';
 import type { RulesInForce } from '../../domain/ip/rule-end.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import type { AccountView } from '../objects/account-scope.ts';
 import { readRulesInForce } from './rules-in-force.ts';
 
 /** Reads the lists of policies that are in force, by policy. Policies without sources are absent. */
-export async function readLists(
+async function readLists(
   { rows }: AccountView,
   policyIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ActedList[]>> {

@@ -1,7 +1,7 @@
 // Does what is due for rows at times of their own, such as reading again what others keep: each by one server, and in turns of accounts.
 
 import { SallyportError } from '../../domain/errors.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import type { AccountScope } from '../objects/account-scope.ts';
 import { sql, verbatim } from '../sql/statement.ts';
 import type { UpkeepScope } from './upkeep.ts';

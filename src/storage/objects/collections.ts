@@ -1,7 +1,7 @@
 // The collections: one for each kind of object that clients address by id. Areas share them.
 
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { areaOf, type Kind, kinds } from '../../domain/values/ids.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { type Collection, collection, type ObjectReads, type ResourceModel } from './collection.ts';
 import type { InnerList } from './inner-lists.ts';
 

@@ -1,6 +1,6 @@
 // The statements that store rows of a draft: those that change in the same way together, from lists.
 
-import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import type { Table } from '../sql/tables.ts';
 import type { ChangeAction } from '../trail/audit-actions.ts';
 import type { AccountScope } from './account-scope.ts';

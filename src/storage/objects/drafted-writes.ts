@@ -1,6 +1,6 @@
 // The writes that store what differs between an account and a draft of it: some rows with each statement.
 
-import { groupBy } from '../../domain/concurrency/get-or-insert.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { holdsSecrets } from '../keys/reseal.ts';
 import type { DraftedTable } from '../sql/drafted.ts';
 import type { AccountScope } from './account-scope.ts';

@@ -4,7 +4,7 @@
 
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { translated } from '../errors.ts';
 import type { Prisma } from '../generated/client/client.ts';
 import { createConditions } from '../sql/conditions.ts';

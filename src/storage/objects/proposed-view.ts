@@ -1,7 +1,7 @@
 // An account as it would be after a change that is not stored: for asking what would be decided then. It reads what is stored and
 // applies the change in memory.
 
-import { groupBy } from '../../domain/values/group-by.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { RowRange } from '../sql/range.ts';
 import type { AccountView, DatabaseHandle } from './account-scope.ts';

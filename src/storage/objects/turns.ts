@@ -1,7 +1,7 @@
 // The turns of objects: of two changes of one object, the second begins to write only after the first has committed, so that
 // commits follow version order. Parts share the turns of the whole that they are deleted with: that deletion is their last event.
 
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { joined, type Sql, sql, toPowerOfTwo, verbatim } from '../sql/statement.ts';
 import { quote } from '../sql/statement-values.ts';

@@ -8,7 +8,7 @@ import type { ResourceModel } from './columns.ts';
 export type ExpectedVersion = number | null | undefined;
 
 /** Creates the error for a change that expects another version than the object has. */
-export function versionConflict(version: number): SallyportError {
+function versionConflict(version: number): SallyportError {
   return new SallyportError(
     'VERSION_CONFLICT',
     `The object has changed; it is at version ${version}. Read it again and retry the change.`,

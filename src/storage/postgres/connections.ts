@@ -12,8 +12,7 @@ import { findingRows, type Prepared, type Step, sendPipeline } from './pipeline.
 import { Pool } from './pool.ts';
 import { sessionOf } from './sessions.ts';
 import { SharedConnection } from './shared-connection.ts';
-import { createNameOf, type NameOf } from './statement-names.ts';
-import { withValues } from './statement-text.ts';
+import { createNameOf, type NameOf, withValues } from './statement-names.ts';
 import type { Address } from './url.ts';
 import { columnType, toPostgres, toText } from './values.ts';
 

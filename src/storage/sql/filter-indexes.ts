@@ -1,6 +1,6 @@
 // Which values of a filter one index finds together, so that a page of the filtered list reads few rows beyond its own.
 
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { recordedPairs } from '../trail/audit-actions.ts';
 

@@ -2,8 +2,8 @@
 // its previous event, so nothing has to be read before a write.
 
 import type { ArgType } from '@prisma/driver-adapter-utils';
-import { groupBy } from '../../domain/values/group-by.ts';
 import { crockford } from '../../domain/values/ids.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { listsOfStatements } from '../objects/list-writes.ts';
 import { partsOf, stateOf } from '../objects/object-state.ts';
 import type { ChangeStatement } from '../objects/row-changer.ts';

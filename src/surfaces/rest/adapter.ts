@@ -4,7 +4,7 @@ import express, { type Request, type RequestHandler, type Router } from 'express
 import type { ExecutionResult } from 'graphql';
 import type { ErrorCode } from '../../domain/error-catalogue.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
+import { groupBy } from '../../domain/values/maps.ts';
 import { writeAnswer } from '../../graphql/execution/answer.ts';
 import type { GraphQLEngine } from '../../graphql/execution/yoga.ts';
 import type { Context } from '../../graphql/kit/context.ts';

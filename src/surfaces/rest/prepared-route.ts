@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { snakeCase } from '../../domain/values/snake-case.ts';
 import { readVariableDefinitions, type Variable } from '../../graphql/execution/variables.ts';
 import {

@@ -1,7 +1,7 @@
 // An invariant of every database: the trail agrees with the objects, object by object and version by version.
 
 import { expect } from 'vitest';
-import { groupBy } from '../../../src/domain/values/group-by.ts';
+import { groupBy } from '../../../src/domain/values/maps.ts';
 import type { PrismaClient } from '../../../src/storage/generated/client/client.ts';
 import { delegateOf } from '../../support/delegates.ts';
 import { resources } from '../../support/model-rows.ts';

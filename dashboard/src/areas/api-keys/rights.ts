@@ -55,7 +55,7 @@ export function sayScope(scope: string): string {
 }
 
 /** Common lifetimes, in days. */
-export const ends = [
+const ends = [
   { value: '1', title: 'In a day', days: 1 },
   { value: '7', title: 'In a week', days: 7 },
   { value: '30', title: 'In 30 days', days: 30 },

@@ -23,7 +23,7 @@ import { say } from '../../kit/toast.tsx';
 import { EndSignInDocument, SignInsDocument, type SignInsQuery } from './api-keys.generated.ts';
 
 /** Returns a readable browser name for a user agent string. For display only. */
-export function browserOf(userAgent: string): string {
+function browserOf(userAgent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Version)\/(\d+)/.exec(userAgent);
   const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', Version: 'Safari' };
   const found = /(Edg|OPR)\/(\d+)/.exec(userAgent) ?? browser;

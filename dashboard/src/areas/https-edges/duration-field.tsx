@@ -16,13 +16,13 @@ type Unit = (typeof units)[number][0];
 const sizeOf = (unit: Unit) => units.find(([name]) => name === unit)?.[1] ?? 1;
 
 /** Returns the largest unit that divides a number of seconds, with the count. */
-export function inUnits(seconds: number): { count: number; unit: Unit } {
+function inUnits(seconds: number): { count: number; unit: Unit } {
   const [unit, size] = units.find(([, each]) => seconds >= each && seconds % each === 0) ?? (['seconds', 1] as const);
   return { count: seconds / size, unit };
 }
 
 /** Formats a number of seconds, such as `8 hours`. */
-export function sayDuration(seconds: number): string {
+function sayDuration(seconds: number): string {
   const { count, unit } = inUnits(seconds);
   return `${sayNumber(count)} ${count === 1 ? unit.slice(0, -1) : unit}`;
 }

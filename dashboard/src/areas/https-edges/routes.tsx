@@ -123,7 +123,7 @@ function NewRoute({ edgeId, isFirst, close }: { edgeId: string; isFirst: boolean
 }
 
 /** Badge that says whether a route requires a login. */
-export function LoginBadge({ saml, oidc }: Pick<Route, 'saml' | 'oidc'>) {
+function LoginBadge({ saml, oidc }: Pick<Route, 'saml' | 'oidc'>) {
   const module = saml ?? oidc;
   if (module === null) return <Badge>open</Badge>;
   if (!module.enabled) return <Badge tone="caution">login switched off</Badge>;

@@ -28,7 +28,7 @@ export function scriptLines(service: string, side: 'host' | 'client', sum: strin
 }
 
 /** Returns whether hosts and clients refuse an address: they accept plain HTTP only from their own machine. */
-export const isRefused = (service: string): boolean =>
+const isRefused = (service: string): boolean =>
   service.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(service);
 
 /** Says that hosts and clients will refuse the address of the service. */

@@ -155,7 +155,7 @@ export async function chooseAgentKey(scope: AccountScope, { signingAgent: name, 
 export const trial = Buffer.from('sallyport tries whether this key signs');
 
 /** Has an agent sign a text that is no certificate. Throws UNAVAILABLE if it does not. */
-export async function tryKey(scope: AccountView, name: string, publicKey: string): Promise<void> {
+async function tryKey(scope: AccountView, name: string, publicKey: string): Promise<void> {
   const signer = agentSigner(scope, name, fingerprint(blobOfLine(publicKey)));
   await signMessage(outsideAuthorityKey(publicKey, signer), trial);
 }

@@ -1,7 +1,7 @@
 // The check of `doctor` for host certificates whose hosts do not renew.
 
 import { readTextList } from '../../../domain/values/decode.ts';
-import { groupBy } from '../../../domain/values/group-by.ts';
+import { groupBy } from '../../../domain/values/maps.ts';
 import { dayMs } from '../../../domain/values/time.ts';
 import { called, counted, listed, type Nameable } from '../../../domain/wording.ts';
 import type { Check } from '../../../storage/engine.ts';

@@ -1,5 +1,4 @@
-// Map values that are computed when they are first requested. Pure. (`Map.prototype.getOrInsertComputed` does this in newer
-// engines; V8 in Node 20 does not have it.)
+// Maps that are filled as they are asked. Pure. (V8 in Node 20 has neither `getOrInsertComputed` nor `Map.groupBy`.)
 
 /** Any kind of map, including one that holds its keys weakly or evicts entries. */
 interface AnyMap<K, V> {
@@ -16,7 +15,7 @@ export function getOrInsertComputed<K, V>(map: AnyMap<K, V>, key: K, compute: (k
   return value;
 }
 
-/** Groups items by a key, in their order. (`Map.groupBy` in newer engines.) */
+/** Groups items by a key, keeping their order. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) getOrInsertComputed(groups, keyOf(item), (): T[] => []).push(item);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getOrInsertComputed } from '../../src/domain/concurrency/get-or-insert.ts';
+import { getOrInsertComputed } from '../../src/domain/values/maps.ts';
 
 test('a value is computed once for each key, and again where that failed', () => {
   const lengths = new Map<string, number>();
