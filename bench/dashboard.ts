@@ -280,9 +280,9 @@ export async function measureDashboard(
       goal,
     }));
     const section = [
-      `### The first load\n\n${words}`,
+      `## The first load\n\n${words}`,
       table(['What', ...heads], whole),
-      `### Until every page can be used\n\nIn milliseconds, loaded in the same way.`,
+      `## Until every page can be used\n\nIn milliseconds, loaded in the same way.`,
       table(['Page', ...heads], [...usable, ['All that each build has, together', ...cellsOf(sumOf(opened))]]),
     ].join('\n\n');
     return { section, findings };

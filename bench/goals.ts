@@ -39,33 +39,35 @@ const rate =
 const rest = rate('rest');
 const graphql = rate('graphql');
 
-/** The goals against the opponents, and of GraphQL against REST. */
+/**
+ * The goals against the opponents, and of GraphQL against REST. Changes are compared with (a) where it writes an audit row, too,
+ * because a server without a trail does less; the tables have both.
+ */
 export const opponentGoals: Readonly<Record<EngineName, readonly RatioGoal[]>> = {
   SQLite: [
     rest('GET one', 32, 'by-hand', 5),
-    rest('GET one', 32, 'limit', 0.5),
+    rest('GET one', 32, 'limit', 0.95),
     rest('LIST 100', 32, 'by-hand', 2),
-    rest('LIST 100', 32, 'limit', 0.7),
+    rest('LIST 100', 32, 'limit', 0.8),
     rest('PATCH', 32, 'by-hand', 4),
-    rest('PATCH', 32, 'limit', 1.5),
+    rest('PATCH', 32, 'limit-audited', 2),
     rest('POST create', 32, 'by-hand', 4),
-    rest('POST create', 32, 'limit', 1.5),
+    rest('POST create', 32, 'limit-audited', 2),
     rest('GET one', 1, 'by-hand', 3),
     rest('GET one', 1, 'limit', 0.4),
-    rest('PATCH', 1, 'by-hand', 1.5),
-    rest('POST create', 1, 'by-hand', 1.5),
-    graphql('GET one', 1, 'rest', 0.5),
-    graphql('GET one', 32, 'rest', 0.6),
-    graphql('LIST 100', 32, 'rest', 0.7),
+    rest('PATCH', 1, 'limit-audited', 0.8),
+    rest('POST create', 1, 'limit-audited', 0.8),
+    graphql('GET one', 1, 'rest', 0.7),
+    graphql('GET one', 32, 'rest', 0.7),
+    graphql('LIST 100', 1, 'rest', 0.8),
+    graphql('LIST 100', 32, 'rest', 0.8),
   ],
   PostgreSQL: [
     rest('GET one', 32, 'by-hand', 4),
-    rest('GET one', 32, 'limit', 0.8),
-    rest('LIST 100', 32, 'by-hand', 2.5),
-    rest('LIST 100', 32, 'limit', 0.8),
-    rest('PATCH', 32, 'by-hand', 2.5),
-    rest('POST create', 32, 'by-hand', 2.5),
-    rest('POST create', 32, 'limit', 0.8),
+    rest('GET one', 32, 'limit', 1.3),
+    rest('LIST 100', 32, 'limit', 0.7),
+    rest('PATCH', 32, 'limit-audited', 0.8),
+    rest('POST create', 32, 'limit-audited', 0.8),
   ],
 };
 

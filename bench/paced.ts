@@ -20,19 +20,6 @@ export async function sendAtPace(
   seconds: number,
 ): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const { hostname, port } = new URL(server.url);
-  const send = (call: Call) =>
-    new Promise<void>((resolve, reject) => {
-      const { method, path, headers, body } = call;
-      const sent = request({ hostname, port, agent, method, path, headers }, (answer) => {
-        const { statusCode = 0 } = answer;
-        answer.resume().on('end', () => {
-          if (statusCode >= 200 && statusCode < 300) resolve();
-          else reject(new Error(`${method} ${path} was answered with ${statusCode}.`));
-        });
-      });
-      sent.on('error', reject).end(body);
-    });
   const whole = perSecond * seconds;
   const answers: Promise<void>[] = [];
   const begun = performance.now();
@@ -40,7 +27,7 @@ export async function sendAtPace(
     await new Promise<void>((resolve) => {
       const timer = setInterval(() => {
         const due = Math.min(whole, ((performance.now() - begun) / 1000) * perSecond);
-        while (answers.length < due) answers.push(send(callOf(answers.length)));
+        while (answers.length < due) answers.push(sendWith(agent, server, callOf(answers.length)));
         if (answers.length < whole) return;
         clearInterval(timer);
         resolve();
@@ -51,4 +38,20 @@ export async function sendAtPace(
     agent.destroy();
   }
   return answers.length;
+}
+
+/** Sends a request, and waits for its answer. Throws Error if that is outside 2xx. */
+export function sendWith(agent: Agent, { url }: Pick<Server, 'url'>, call: Call): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const { method, path, headers, body } = call;
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, agent, method, path, headers }, (answer) => {
+      const { statusCode = 0 } = answer;
+      answer.resume().on('end', () => {
+        if (statusCode >= 200 && statusCode < 300) resolve();
+        else reject(new Error(`${method} ${path} was answered with ${statusCode}.`));
+      });
+    });
+    sent.on('error', reject).end(body);
+  });
 }

@@ -90,12 +90,15 @@ export function createSqlitePlace(): Place {
     async addEvents(url, count) {
       const database = new Sqlite(pathOf(url));
       const number = database.prepare('SELECT max("commitOrder") FROM "AuditEvent"').pluck().get();
-      database
-        .prepare(
-          `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${count})
-          ${insertEvents(`printf('%022d', n)`, `${Number(number)} + n`)}`,
-        )
-        .run();
+      // In parts, so that the log is moved into the file meanwhile.
+      for (const [from, until] of partsOf(count)) {
+        database
+          .prepare(
+            `WITH RECURSIVE n(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM n WHERE n < ${until})
+            ${insertEvents(`printf('%022d', n)`, `${Number(number)} + n`)}`,
+          )
+          .run();
+      }
       database.close();
     },
     async settle(url) {
@@ -105,6 +108,15 @@ export function createSqlitePlace(): Place {
     },
     remove: async () => rmSync(directory, { recursive: true }),
   };
+}
+
+/** Rows that one statement adds. */
+const fillAtOnce = 50_000;
+
+/** Returns the first and the last number of each part of so many. */
+function partsOf(count: number): [from: number, until: number][] {
+  const parts = Array.from({ length: Math.ceil(count / fillAtOnce) }, (_, part) => part * fillAtOnce);
+  return parts.map((before) => [before + 1, Math.min(count, before + fillAtOnce)]);
 }
 
 /** Writes the statement that adds an event for each number `n`, of 500 bytes together with its place in JSON. */
@@ -119,9 +131,6 @@ function insertEvents(digits: string, commitOrder: string): string {
 
 /** Settings of the server: everything else is PostgreSQL's default, durability above all. */
 const settings = ['listen_addresses=', 'max_connections=200', 'shared_buffers=512MB', 'max_wal_size=4GB'];
-/** Rows that one statement adds. */
-const fillAtOnce = 50_000;
-
 /** Creates PostgreSQL databases, on the server of a URL or on one that it starts. */
 export async function createPostgresPlace(given: string | undefined): Promise<Place> {
   const directory = makeDirectory();
@@ -157,8 +166,7 @@ export async function createPostgresPlace(given: string | undefined): Promise<Pl
       await client.end();
     },
     async addEvents(url, count) {
-      for (let from = 1; from <= count; from += fillAtOnce) {
-        const until = Math.min(count, from + fillAtOnce - 1);
+      for (const [from, until] of partsOf(count)) {
         const digits = `lpad(n::text, 22, '0')`;
         await send(
           url,

@@ -9,7 +9,7 @@ import type { EngineName } from './places.ts';
 import { connectionCounts, isWrite, type Kind, kinds } from './scenarios.ts';
 import { showFinding, table } from './tables.ts';
 
-const auditWords = `### What an audit row costs
+const auditWords = `## What an audit row costs
 
 Sallyport writes an audit event in the transaction of each change. Opponent (a) does so here, too, by hand and with all that such an
 event says.`;
@@ -93,15 +93,15 @@ export function opponentsSection(measured: OpponentsMeasured): string {
     ],
   );
   const audit = requests.some(({ kind }) => isWrite(kind)) ? `\n\n${auditWords}\n\n${audited}` : '';
-  return `### REST against the opponents
+  return `## REST against the opponents
 
 ${againstOpponents}${audit}
 
-### GraphQL against our own REST
+## GraphQL against our own REST
 
 ${surfaces}
 
-### Latency and CPU time
+## Latency and CPU time
 
 CPU time covers all threads of the server${hasDatabase ? ', and all processes of PostgreSQL if the benchmark has started it' : ''}. Where the load generator
 is near 100 %, it is the bottleneck.

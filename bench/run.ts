@@ -1,11 +1,12 @@
-// The benchmark: measures side by side, prints tables, writes docs/performance.md, and fails when a goal is missed by more
-// than noise. Run with: npm run bench. With options it measures less, or something else: npm run bench -- --help
+// The benchmark: measures side by side, prints tables, writes the pages of docs/performance, and fails when a goal is missed by
+// more than noise. Run with: npm run bench. With options it measures less, or something else: npm run bench -- --help
 
+import { backupWords, measureBackup } from './backup.ts';
 import { configurationWords, measureConfiguration } from './configuration.ts';
 import { measureDashboard } from './dashboard.ts';
 import { type Finding, misses } from './figures.ts';
 import { gateWords, measureGate } from './gate.ts';
-import { growthWords, measureGrowth } from './growth.ts';
+import { measureGrowths } from './growth.ts';
 import { instancesWords, measureInstances } from './instances.ts';
 import { describeMachine } from './machine.ts';
 import { measureOpponents } from './opponents.ts';
@@ -30,7 +31,7 @@ interface Measured {
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-async function measurePart(part: Part, place: Place, { kinds, pace, against }: Options): Promise<Measured> {
+async function measurePart(part: Part, place: Place, { kinds, pace, against, events }: Options): Promise<Measured> {
   const log = (message: string) => print(`${part}: ${message}`);
   const asTable = (title: string, words: string, findings: readonly Finding[]) => ({
     section: findingsSection(title, words, findings),
@@ -46,7 +47,9 @@ async function measurePart(part: Part, place: Place, { kinds, pace, against }: O
       return { section: peersSection(measured), findings: peerFindings(measured) };
     }
     case 'growth':
-      return asTable('Growth', growthWords, await measureGrowth(place, pace, log));
+      return measureGrowths(place, events, pace, log);
+    case 'backup':
+      return asTable('A backup beside writers', backupWords, await measureBackup(place, events, pace.rounds, log));
     case 'instances':
       return asTable('Two instances', instancesWords, await measureInstances(place, pace, log));
     case 'workers': {
@@ -77,7 +80,7 @@ async function run(place: Place, options: Options): Promise<boolean> {
 compares two measurements of the same round; its quartiles are in parentheses. A goal is missed if even the better quartile
 does not reach it.`;
   const howRepeated = `Medians of ${pace.rounds} rounds after one to warm up, with their quartiles in parentheses.`;
-  const howMeasured = `${parts.some((part) => ['dashboard', 'trail', 'size', 'configuration'].includes(part)) ? howRepeated : howCompared}
+  const howMeasured = `${parts.some((part) => ['dashboard', 'trail', 'size', 'configuration', 'backup'].includes(part)) ? howRepeated : howCompared}
 
 ${(await describeMachine(place)).map((line) => `- ${line}`).join('\n')}`;
 
@@ -85,9 +88,10 @@ ${(await describeMachine(place)).map((line) => `- ${line}`).join('\n')}`;
   for (const part of parts) measured.push(await measurePart(part, place, options));
   const text = [howMeasured, ...measured.map(({ section }) => section)].join('\n\n');
   print(`\n${text}\n`);
-  if (writes !== null) writeSection(writes, text);
+  const findings = measured.flatMap((part) => part.findings);
+  if (writes !== null) writeSection(writes, text, findings);
 
-  const missed = measured.flatMap(({ findings }) => findings).filter(misses);
+  const missed = findings.filter(misses);
   for (const finding of missed) print(`Missed: ${finding.what}: ${showFinding(finding)}`);
   if (isCoarse)
     print(

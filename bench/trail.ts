@@ -1,13 +1,10 @@
 // Measures how fast `audit verify` is: the command as it is shipped, its start included, on a long trail.
 
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { chainEvents } from '../src/areas/audit-events/chain/chaining-store.ts';
-import { chooseEngine } from '../src/storage/lifecycle/choose-engine.ts';
-import { openStorage } from '../src/storage/storage.ts';
 import { type Finding, spreadOf } from './figures.ts';
+import { lengthenTrail } from './long-trail.ts';
 import { createPostgresPlace, type Place } from './places.ts';
 import { processorSecondsOf } from './processes.ts';
 import { inRounds, type Probe } from './rounds.ts';
@@ -66,31 +63,6 @@ function run({ url, secretKey }: Template, args: readonly string[], output: numb
 async function makeTrail(place: Place, log: (message: string) => void): Promise<Template> {
   log(`Making a trail of ${eventCount} events on ${place.engine}.`);
   const template = await makeTemplate(place, 'trail', 1);
-  await place.addEvents(template.url, eventCount);
-  await place.settle(template.url);
-  const secretKey = Buffer.from(template.secretKey, 'base64');
-  const engine = chooseEngine(template.url);
-  // A server claims a round of the chain for a minute of its clock.
-  let minutes = 0;
-  const now = () => new Date(Date.now() + minutes * 60_000);
-  const storage = await openStorage({ engine, now, randomBytes, secretKey: () => secretKey });
-  const { server } = storage;
-  const lagging = async () => {
-    const [row] = await engine.reading(async (database) => (await database.queryRaw(unchained)).rows);
-    return Number(row?.[0]) > 0;
-  };
-  while (await lagging()) {
-    minutes += 1;
-    await chainEvents(server, now(), new AbortController().signal);
-  }
-  await storage.close();
-  await place.settle(template.url);
+  await lengthenTrail(place, template, eventCount);
   return template;
 }
-
-/** Counts the events that are in no chain. */
-const unchained = {
-  sql: `SELECT (SELECT count(*) FROM "AuditEvent") - coalesce((SELECT sum("size") FROM "AuditChain"), 0)`,
-  args: [],
-  argTypes: [],
-};

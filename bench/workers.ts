@@ -97,7 +97,7 @@ export function workersSection({ coreCount, kinds }: WorkersMeasured): string {
     cores(one),
     cores(two),
   ]);
-  return `### Two workers
+  return `## Two workers
 
 REST at ${connections} connections, to one server with \`WORKERS=1\` and to one with \`WORKERS=2\`, on databases of their own. Cores are those
 that Sallyport, PostgreSQL and the load generator took, of the ${coreCount} that all of them share. Two workers can bring at best twice as

@@ -38,17 +38,17 @@ export function peersSection(measured: PeersMeasured): string {
   );
   return `Peers: ${measured.versions.join(', ')}.
 
-### Requests per second
+## Requests per second
 
 ${figures(measured, 'requestsPerSecond')}
 
-### Processor time of a request
+## Processor time of a request
 
 In µs, with all processes of PostgreSQL where it is used.
 
 ${figures(measured, 'processorMicroseconds')}
 
-### Memory and start
+## Memory and start
 
 ${needs}
 

@@ -24,7 +24,7 @@ export interface MessageClasses {
  *
  * Express replaces the prototype of every request and response when it arrives. V8 optimizes code for objects by their prototypes,
  * so all of Node's HTTP code runs slowly from then on. If the prototype is already the one that Express sets, nothing changes.
- * `docs/performance.md` says what that is worth.
+ * `docs/performance/notes.md` says what that is worth.
  */
 export function createMessageClasses(): MessageClasses {
   let closeIfFull = (_socket: Socket) => false;

@@ -20,6 +20,26 @@ test.each(pages)('%s links to files that exist', (page) => {
   expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
 });
 
+/** Returns the anchors of the headings of a page, as GitHub and GitLab make them. */
+function anchorsOf(page: string): string[] {
+  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(pages)('%s links to headings that exist', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)].map(([, file = '', anchor = '']) => ({
+    target: file === '' ? page : join(dirname(page), file),
+    anchor,
+  }));
+  const pagesOnly = links.filter(({ target }) => target.endsWith('.md'));
+  expect(pagesOnly.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([]);
+});
+
 test.each(pages)('%s names paths of the project that exist', (page) => {
   const named = [...read(page).matchAll(/`((?:src|test|prisma|docs|deploy|bench|examples|\.ci)\/[\w./-]*)`/g)].map(
     ([, path = '']) => path,

@@ -1,5 +1,5 @@
 // Reads rows by id and by page, and some columns of many rows, with statements that are written once per model. Prisma plans and
-// interprets each read anew, which costs several times what the database does for it (`docs/performance.md`). A test compares every
+// interprets each read anew, which costs several times what the database does for it (`docs/performance/notes.md`). A test compares every
 // answer with Prisma's own.
 
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';

@@ -1,5 +1,5 @@
 // Creates, updates and deletes rows with our own statements. Prisma plans and interprets each write anew, which costs several times
-// what the database takes for it (`docs/performance.md`), and a write to the columns of a row needs none of that. A test compares
+// what the database takes for it (`docs/performance/notes.md`), and a write to the columns of a row needs none of that. A test compares
 // what these statements store and return with Prisma's own.
 
 import type { ArgType } from '@prisma/driver-adapter-utils';
