@@ -12,7 +12,7 @@ import {
   unreadIdentityProvider,
 } from '../domain/saml/identity-provider.ts';
 import { isOver, readLoginProvider } from '../domain/saml/login-provider.ts';
-import type { MetadataPlace, ReadMetadata, ReadState } from '../domain/saml/metadata-place.ts';
+import type { MetadataSource, ReadMetadata, ReadState } from '../domain/saml/metadata-source.ts';
 import { readAs } from '../domain/values/decode.ts';
 import type { Outgoing } from './outgoing.ts';
 
@@ -28,7 +28,7 @@ export type FoundMetadata = ReadMetadata & {
   readonly readAt: Date | null;
 };
 
-interface StoredMetadata extends MetadataPlace {
+interface StoredMetadata extends MetadataSource {
   readonly idpMetadata: string;
   /** The JSON of an `IdentityProvider`. */
   readonly identityProvider: unknown;
@@ -38,7 +38,7 @@ interface StoredMetadata extends MetadataPlace {
 export class NotAsked extends Error {}
 
 /** Returns what stands for metadata that nobody has read yet. It is not stored. */
-function unread({ idpMetadataUrl, idpEntityId }: MetadataPlace, known: StoredMetadata | null): FoundMetadata {
+function unread({ idpMetadataUrl, idpEntityId }: MetadataSource, known: StoredMetadata | null): FoundMetadata {
   const entityId = known === null ? idpEntityId || idpMetadataUrl : providerOf(known).entityId;
   const identityProvider = unreadIdentityProvider(entityId, idpMetadataUrl);
   return { idpMetadata: `<!-- ${idpMetadataUrl} -->`, identityProvider, readAt: null };
@@ -54,19 +54,19 @@ function unread({ idpMetadataUrl, idpEntityId }: MetadataPlace, known: StoredMet
 export async function findMetadataAt(
   reader: Reader,
   { fetchForPerson }: Pick<Outgoing, 'fetchForPerson'>,
-  place: MetadataPlace,
+  source: MetadataSource,
   known: StoredMetadata | null,
   signal: AbortSignal,
   within = '',
 ): Promise<FoundMetadata> {
-  if (known?.idpMetadataUrl === place.idpMetadataUrl && known.idpEntityId === place.idpEntityId) {
+  if (known?.idpMetadataUrl === source.idpMetadataUrl && known.idpEntityId === source.idpEntityId) {
     const { idpMetadata } = known;
     return { idpMetadata, identityProvider: providerOf(known), readAt: null };
   }
   try {
-    return { ...(await readMetadata(reader, fetchForPerson, place, signal)), readAt: reader.now() };
+    return { ...(await readMetadata(reader, fetchForPerson, source, signal)), readAt: reader.now() };
   } catch (error) {
-    if (error instanceof NotAsked) return unread(place, known);
+    if (error instanceof NotAsked) return unread(source, known);
     if (!(error instanceof SallyportError) || !isOfOthers(error)) throw error;
     // An entity that is not there has a field of its own.
     if (error.code === 'INVALID_INPUT') {
@@ -80,9 +80,9 @@ export async function findMetadataAt(
 /** Returns the columns about the reading of metadata, for what is set or restored. */
 export function readingColumns(
   { now }: Pick<Reader, 'now'>,
-  { idpMetadataUrl, identityProvider }: Pick<MetadataPlace, 'idpMetadataUrl'> & Pick<ReadMetadata, 'identityProvider'>,
+  { idpMetadataUrl, identityProvider }: Pick<MetadataSource, 'idpMetadataUrl'> & Pick<ReadMetadata, 'identityProvider'>,
   found: Pick<FoundMetadata, 'readAt'> | null,
-  kept: (Pick<MetadataPlace, 'idpMetadataUrl'> & Pick<ReadState, 'metadataReadAt'>) | null,
+  kept: (Pick<MetadataSource, 'idpMetadataUrl'> & Pick<ReadState, 'metadataReadAt'>) | null,
 ): ReadState {
   const time = now();
   const nothing = { metadataFailure: null, metadataFailedAt: null, metadataKeysAt: null };
@@ -172,7 +172,7 @@ function* hasOtherKeys(before: string, after: string) {
 async function readMetadata(
   { accountId, now }: Reader,
   get: Outgoing['fetch'],
-  { idpMetadataUrl, idpEntityId }: MetadataPlace,
+  { idpMetadataUrl, idpEntityId }: MetadataSource,
   signal: AbortSignal,
 ): Promise<ReadMetadata> {
   const accept = 'application/samlmetadata+xml, application/xml;q=0.9, text/xml;q=0.8, */*;q=0.5';

@@ -119,15 +119,15 @@ export function createOutgoing({
   const visit = async (url: URL, request: OutgoingRequest, signal: AbortSignal) =>
     exchange(url, await addressesOf(url, signal), request, signal);
   const receiverAt = (owner: string, url: string, signal: AbortSignal): Promise<MessageReceiver> => {
-    const place = `${owner} ${url}`;
-    const known = receivers.get(place);
+    const key = `${owner} ${url}`;
+    const known = receivers.get(key);
     if (known !== undefined) return known;
     const checked = checkOutgoingUrl('url', url);
     const making = inTime(messageMsMax, checked.host, signal, async (whole) =>
       messageReceiver(checked, await addressesOf(checked, whole), connectionMs),
     );
-    receivers.set(place, making);
-    making.catch(() => receivers.delete(place));
+    receivers.set(key, making);
+    making.catch(() => receivers.delete(key));
     return making;
   };
 

@@ -246,7 +246,7 @@ async function placing<T>(text: ReadDocument, work: () => Promise<T>): Promise<T
   }
 }
 
-function placed({ file, placeOf }: ReadDocument, path: string, message: string): Error {
-  const found = placeOf(path);
+function placed({ file, positionOf }: ReadDocument, path: string, message: string): Error {
+  const found = positionOf(path);
   return new Error(`${file}${found === null ? '' : `:${found}`}: ${path} ${message}`);
 }

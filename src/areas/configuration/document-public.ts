@@ -13,7 +13,7 @@ import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-s
 import { configuredKinds } from './kinds-schema.ts';
 import { nameCharactersMax, nameForm } from './rules.ts';
 
-const place = '#/$defs/';
+const refPrefix = '#/$defs/';
 const nameSchema = { type: 'string', pattern: nameForm.source, maxLength: nameCharactersMax };
 
 /** Writes the JSON Schema of documents, as the server and the repository have it. */
@@ -23,7 +23,7 @@ export function writeDocumentSchema(schema: GraphQLSchema): string {
 
 function describeDocuments(schema: GraphQLSchema): JsonSchema {
   const kinds = configuredKinds(schema);
-  const writer = createSchemaWriter(schema, { nameOf: (field) => field, place, written: orFromElsewhere });
+  const writer = createSchemaWriter(schema, { nameOf: (field) => field, refPrefix, written: orFromElsewhere });
 
   const nameOfReference = ({ refersTo }: ConfiguredField): string => {
     const of = kinds.find(({ kind }) => kind === refersTo);
@@ -54,8 +54,8 @@ function describeDocuments(schema: GraphQLSchema): JsonSchema {
   const collectionOf = ({ kind, description }: ConfiguredKind): JsonSchema => ({
     description,
     type: ['object', 'null'],
-    propertyNames: { $ref: `${place}Name` },
-    additionalProperties: { $ref: `${place}${kind}` },
+    propertyNames: { $ref: `${refPrefix}Name` },
+    additionalProperties: { $ref: `${refPrefix}${kind}` },
   });
   const partsOf = (whole: ConfiguredKind['whole']) =>
     kinds
@@ -103,7 +103,7 @@ function describeDocuments(schema: GraphQLSchema): JsonSchema {
 /** Lets text come from elsewhere. */
 function orFromElsewhere(type: ConfiguredField['type'], { description, ...written }: JsonSchema): JsonSchema {
   if (!takesText(type)) return { description, ...written };
-  return { description, anyOf: [written, { $ref: `${place}TextFromElsewhere` }] };
+  return { description, anyOf: [written, { $ref: `${refPrefix}TextFromElsewhere` }] };
 }
 
 /** Returns whether the command line may read a value from elsewhere: it is text. */

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
 import type { ConfiguredField, ConfiguredKind, ConfiguredModule } from './kind-schema.ts';
 import { noDocument } from './parts-schema.ts';
 import { checkName, countingObjects, documentNameDefault } from './rules.ts';
-import { placeNotResolved } from './texts-schema.ts';
+import { pathNotResolved } from './texts-schema.ts';
 
 /** What a document says of an object. */
 export interface Entry {
@@ -38,7 +38,7 @@ const ofDocument = ['document', '$schema'] as const;
 /**
  * Reads a document, an object in each step. References are not looked up yet.
  *
- * @throws INVALID_INPUT and UNKNOWN_FIELD with the place in the document; QUERY_TOO_COMPLEX for more objects than a document can have
+ * @throws INVALID_INPUT and UNKNOWN_FIELD with the path in the document; QUERY_TOO_COMPLEX for more objects than a document can have
  */
 export function* readDocument(kinds: readonly ConfiguredKind[], given: unknown): Steps<ConfigurationDocument> {
   if (!isJsonObject(given)) throw noDocument();
@@ -84,9 +84,9 @@ export function* readDocument(kinds: readonly ConfiguredKind[], given: unknown):
     checkRequired(kind.fields, values, path);
     return { entry: { kind, name, path, whole, values, modules }, parts };
   };
-  const placeOf = new Map(kinds.map(({ collection, whole }, index) => [whole === null ? collection : '', index]));
+  const rankOf = new Map(kinds.map(({ collection, whole }, index) => [whole === null ? collection : '', index]));
   // In the order of the kinds, in which each comes after those that it names in whatever way.
-  const ordered = Object.entries(given).sort(([a], [b]) => (placeOf.get(a) ?? -1) - (placeOf.get(b) ?? -1));
+  const ordered = Object.entries(given).sort(([a], [b]) => (rankOf.get(a) ?? -1) - (rankOf.get(b) ?? -1));
   for (const [key, value] of ordered) {
     if (ofDocument.some((one) => one === key)) continue;
     const kind = kinds.find((one) => one.whole === null && one.collection === key);
@@ -121,7 +121,7 @@ function readModule({ fields, listField }: ConfiguredModule, given: unknown, pat
 /** Checks the type of a value. Names of other objects are resolved later. */
 function readValue({ type, refersTo }: ConfiguredField, value: unknown, path: string): JsonObject[string] {
   if (value === null) return null;
-  const unresolved = placeNotResolved(type, value, path);
+  const unresolved = pathNotResolved(type, value, path);
   if (unresolved !== null) {
     throw invalid(unresolved, 'must be text: only the command line reads env: and file:, before it sends a document.');
   }

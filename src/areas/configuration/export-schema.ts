@@ -18,7 +18,7 @@ import { type ConfiguredState, canonical, readState } from './state-schema.ts';
 /** An exported document. */
 export interface Exported {
   readonly document: JsonObject;
-  /** What the document cannot have: places in it, with what is missing there. */
+  /** What the document cannot have: paths in it, with what is missing there. */
   readonly missing: readonly { readonly path: string; readonly why: string }[];
 }
 

@@ -15,7 +15,7 @@ import { at, inOrderOfReferences, keyOf, type Step, type Subject, takeSteps } fr
 /**
  * Makes the changes of a document in a draft: first deletions, then what refers to nothing that is still to come.
  *
- * @throws as the mutations do, with the place in the document; UNKNOWN_REFERENCE; INVALID_INPUT for objects that refer to each other
+ * @throws as the mutations do, with the path in the document; UNKNOWN_REFERENCE; INVALID_INPUT for objects that refer to each other
  */
 export async function planChanges(options: PlannerOptions): Promise<PlannerResult> {
   const { kinds, document, before, names, run, inTurns, prune } = options;

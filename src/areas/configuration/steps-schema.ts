@@ -55,24 +55,24 @@ export async function takeSteps(steps: readonly Step[]): Promise<void> {
 /** Steps that are taken in one turn of the event loop: each takes some 0.3 ms. */
 const stepsOfTurn = 10;
 
-/** Does work for what is at a place of the document. Errors name the place; those that name one already keep it. */
+/** Does work for what is at a path of the document. Errors name the path; those that name one already keep it. */
 export async function at<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof SallyportError)) throw error;
     const { code, message, field, cause, missing } = error;
-    const place =
+    const named =
       field === undefined
         ? path
         : field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`)
           ? field
           : joinedPath(path, field);
-    throw new SallyportError(code, message, { field: place, cause, ...(missing === undefined ? {} : { missing }) });
+    throw new SallyportError(code, message, { field: named, cause, ...(missing === undefined ? {} : { missing }) });
   }
 }
 
-/** Joins a place with one in it. The input of a list names the list, which the place names already. */
+/** Joins a path with one in it. The input of a list names the list, which the path names already. */
 function joinedPath(path: string, field: string): string {
   const last = path.slice(path.lastIndexOf('.') + 1);
   return field.startsWith(`${last}[`) ? `${path}${field.slice(last.length)}` : `${path}.${field}`;

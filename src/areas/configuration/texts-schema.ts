@@ -11,7 +11,7 @@ import {
 import { isJsonObject } from '../../domain/values/json.ts';
 import type { ConfiguredField, ConfiguredKind } from './kind-schema.ts';
 
-/** Reads a variable or a file that a document names at a place. */
+/** Reads a variable or a file that a document names at a path. */
 export type ReadText = (named: { readonly env: string } | { readonly file: string }, path: string) => string;
 
 /** Returns a document with texts in place of the variables and files that it names. What is wrong with it otherwise stays. */
@@ -25,13 +25,13 @@ export function withTexts(kinds: readonly ConfiguredKind[], document: unknown, r
       ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(key, one, `${path}.${key}`)]))
       : value;
   const inOne = (kind: ConfiguredKind, object: unknown, at: string): unknown =>
-    inObject(object, at, (key, one, place) => {
+    inObject(object, at, (key, one, path) => {
       const module = kind.modules.find(({ name }) => name === key);
       const part = kinds.find(({ whole, collection }) => whole === kind.kind && collection === key);
-      if (part !== undefined) return inCollection(part, one, place);
-      if (module === undefined) return inFields(kind.fields, key, one, place);
+      if (part !== undefined) return inCollection(part, one, path);
+      if (module === undefined) return inFields(kind.fields, key, one, path);
       const inModule = (entry: unknown, index: string) =>
-        inObject(entry, `${place}${index}`, (name, inner, inside) => inFields(module.fields, name, inner, inside));
+        inObject(entry, `${path}${index}`, (name, inner, inside) => inFields(module.fields, name, inner, inside));
       return Array.isArray(one) ? one.map((entry, index) => inModule(entry, `[${index}]`)) : inModule(one, '');
     });
   const inCollection = (kind: ConfiguredKind, value: unknown, path: string): unknown =>
@@ -53,12 +53,12 @@ function isNotResolved(type: GraphQLInputType, value: unknown): value is { env: 
 }
 
 /** Returns where in a value a variable or a file is named, which stands for text; null if nowhere. */
-export function placeNotResolved(type: GraphQLInputType, value: unknown, path: string): string | null {
+export function pathNotResolved(type: GraphQLInputType, value: unknown, path: string): string | null {
   if (isNotResolved(type, value)) return path;
   return (
     innerValues(type, value)
-      .map(({ type: inner, value: one, step }) => placeNotResolved(inner, one, `${path}${step}`))
-      .find((place) => place !== null) ?? null
+      .map(({ type: inner, value: one, step }) => pathNotResolved(inner, one, `${path}${step}`))
+      .find((path) => path !== null) ?? null
   );
 }
 

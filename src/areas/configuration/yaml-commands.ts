@@ -17,7 +17,7 @@ export interface ReadDocument {
   readonly file: string;
   readonly value: unknown;
   /** Returns where what an error names is, as `line:column`: it, or what it would be in; null if that is not there. */
-  readonly placeOf: (path: string) => string | null;
+  readonly positionOf: (path: string) => string | null;
 }
 
 /** Reads a document. JSON is YAML. Throws Error with line and column for what is not sound YAML, or too much. */
@@ -27,17 +27,17 @@ export function readYaml(file: string): ReadDocument {
   const lineCounter = new LineCounter();
   const parsed = parseDocument(readFileSync(file, 'utf8'), { lineCounter, prettyErrors: false });
   const textOf = (key: unknown) => String(isScalar(key) ? key.value : key);
-  const place = (at: number) => {
+  const position = (at: number) => {
     const { line, col } = lineCounter.linePos(at);
     return `${line}:${col}`;
   };
   // Unknown tags are only warnings to the parser.
   const [problem] = [...parsed.errors, ...parsed.warnings];
-  if (problem !== undefined) throw new Error(`${file}:${place(problem.pos[0])}: ${problem.message}`);
+  if (problem !== undefined) throw new Error(`${file}:${position(problem.pos[0])}: ${problem.message}`);
   return {
     file,
     value: parsed.toJS({ maxAliasCount: aliasesMax }),
-    placeOf(path) {
+    positionOf(path) {
       let [node, rest]: [unknown, string] = [parsed.contents, path];
       let found: string | null = null;
       while (rest !== '' && isCollection(node)) {
@@ -49,7 +49,7 @@ export function readYaml(file: string): ReadDocument {
         if (step === undefined) break;
         node = node.get(isMap(node) ? step : Number(step), true);
         rest = rest.slice(step.length).replace(/^[.[\]]+/, '');
-        if (isNode(node) && node.range != null) found = place(node.range[0]);
+        if (isNode(node) && node.range != null) found = position(node.range[0]);
       }
       return found;
     },

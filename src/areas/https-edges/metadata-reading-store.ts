@@ -11,7 +11,7 @@ import { countedUp } from '../../storage/objects/collection.ts';
 import { storeRecords } from '../../storage/objects/records.ts';
 import { httpsEdgeRoutes, samlModules } from './collections-store.ts';
 import { countInEdge, countingBytes, getRoute, type RouteChange, type RouteWrite } from './counting-store.ts';
-import { bytesOfModule, checkModulePlace, type SamlSettings } from './rules.ts';
+import { bytesOfModule, checkModuleSource, type SamlSettings } from './rules.ts';
 
 /**
  * Finds the metadata for a module that is about to be set with an address and without a document.
@@ -25,12 +25,12 @@ export async function findMetadata(
   input: RouteChange & SamlSettings,
   signal: AbortSignal,
 ): Promise<FoundMetadata | null> {
-  const place = checkModulePlace(input);
-  if ((input.idpMetadata ?? '') !== '' || place.idpMetadataUrl === '') return null;
+  const source = checkModuleSource(input);
+  if ((input.idpMetadata ?? '') !== '' || source.idpMetadataUrl === '') return null;
   await getRoute(scope, input);
   const columns = ['idpMetadata', 'identityProvider', 'idpMetadataUrl', 'idpEntityId'] as const;
   const [known] = await scope.rows.pick('SamlModule', columns, 'routeId', [input.id]);
-  return findMetadataAt(scope, outgoing, place, known ?? null, signal);
+  return findMetadataAt(scope, outgoing, source, known ?? null, signal);
 }
 
 /**
@@ -58,8 +58,8 @@ export async function refreshMetadata(
         const following = [samlModules.prepareUpdate(scope, { routeId }, { ...change, bytes })];
         return httpsEdgeRoutes.update(scope, routeId, countedUp, version, { alongside, following });
       };
-      const place = { edgeId: route.edgeId, id: routeId, expectedVersion: route.version };
-      return countingBytes(scope, place, bytes, write, signal);
+      const addressed = { edgeId: route.edgeId, id: routeId, expectedVersion: route.version };
+      return countingBytes(scope, addressed, bytes, write, signal);
     },
   };
   await rereadMetadata(scope, get, module, storing, signal);

@@ -3,7 +3,7 @@
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid } from '../../domain/errors.ts';
 import { type IdentityProvider, readIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { checkMetadataPlace, type MetadataPlace, type ReadMetadata } from '../../domain/saml/metadata-place.ts';
+import { checkMetadataSource, type MetadataSource, type ReadMetadata } from '../../domain/saml/metadata-source.ts';
 import { type NameidFormat, nameidFormats } from '../../domain/saml/names.ts';
 import { checkNameidFormat } from '../../domain/saml/settings.ts';
 import { checkText } from '../../domain/values/text.ts';
@@ -110,14 +110,14 @@ const noIdentityProvider: IdentityProvider = {
 };
 
 /** Checks where the metadata of a module is read. Throws INVALID_INPUT. */
-export function checkModulePlace({ loginRouteId, ...given }: SamlSettings): MetadataPlace {
+export function checkModuleSource({ loginRouteId, ...given }: SamlSettings): MetadataSource {
   if ((given.idpMetadataUrl ?? '') !== '' && loginRouteId != null) {
     throw invalid(
       'idpMetadataUrl',
       'must be left out or empty where another route is named whose registration is used.',
     );
   }
-  return checkMetadataPlace(given);
+  return checkMetadataSource(given);
 }
 
 /**
@@ -142,7 +142,7 @@ export function* checkSamlSettings(
   }
   return {
     ...checkCommonSettings(settings),
-    ...checkModulePlace(settings),
+    ...checkModuleSource(settings),
     loginRouteId,
     forceAuthn: settings.forceAuthn ?? false,
     allowIdpInitiated: settings.allowIdpInitiated ?? true,

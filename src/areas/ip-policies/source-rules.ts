@@ -144,10 +144,10 @@ export function* rangesOfJson(text: string, jsonPath: string): Steps<string[]> {
 
 const entriesPerStep = 500;
 
-function add(ranges: string[], entry: string, place: () => string): void {
+function add(ranges: string[], entry: string, where: () => string): void {
   const range = rangeOf(entry);
   if (range === null)
-    throw unreadable(`has no range in ${place()}: it must be an address or a range in CIDR notation.`);
+    throw unreadable(`has no range in ${where()}: it must be an address or a range in CIDR notation.`);
   if (ranges.length >= rangesMax) throw unreadable(`has more than ${rangesMax} ranges, the maximum.`);
   ranges.push(range);
 }

@@ -1,6 +1,6 @@
 // The metadata of sign-in providers by SAML at addresses: found when a provider is set, and read again from time to time.
 
-import { checkMetadataPlace, type ReadMetadata, type ReadState } from '../../domain/saml/metadata-place.ts';
+import { checkMetadataSource, type ReadMetadata, type ReadState } from '../../domain/saml/metadata-source.ts';
 import { type FoundMetadata, findMetadataAt, rereadMetadata } from '../../outgoing/idp-metadata.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
@@ -17,7 +17,7 @@ export function saysMetadata(saml: SamlProviderSettings | null | undefined): boo
 }
 
 /** Returns where the metadata of a provider is read after a change. Without an address, there is no entity to choose. */
-export function placeAfter(before: Row<'SignInProvider'> | null, saml: SamlProviderSettings | null | undefined) {
+export function sourceAfter(before: Row<'SignInProvider'> | null, saml: SamlProviderSettings | null | undefined) {
   const idpMetadataUrl = saml?.idpMetadataUrl ?? before?.idpMetadataUrl ?? '';
   const kept = idpMetadataUrl === '' ? '' : before?.idpEntityId;
   return { idpMetadataUrl, idpEntityId: saml?.idpEntityId ?? kept ?? '' };
@@ -38,11 +38,11 @@ export async function findProviderMetadata(
 ): Promise<FoundMetadata | null> {
   if (!saysMetadata(saml) || (saml?.idpMetadata ?? '') !== '') return null;
   const before = id === undefined ? null : await providers.get(scope, id);
-  const place = checkMetadataPlace(placeAfter(before, saml), 'saml.');
-  if (place.idpMetadataUrl === '') return null;
+  const source = checkMetadataSource(sourceAfter(before, saml), 'saml.');
+  if (source.idpMetadataUrl === '') return null;
   const { idpMetadata = null } = before ?? {};
   const known = before === null || idpMetadata === null ? null : { ...before, idpMetadata };
-  return findMetadataAt(scope, outgoing, place, known, signal, 'saml.');
+  return findMetadataAt(scope, outgoing, source, known, signal, 'saml.');
 }
 
 /**

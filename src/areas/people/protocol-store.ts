@@ -6,7 +6,7 @@ import { checkOidcClient, emailVerifications, type OidcClientSettings } from '..
 import { preventedBy, type SamlClient } from '../../domain/saml/client.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import type { LoginProvider } from '../../domain/saml/login-provider.ts';
-import type { ReadState } from '../../domain/saml/metadata-place.ts';
+import type { ReadState } from '../../domain/saml/metadata-source.ts';
 import { LoginRefusal } from '../../domain/saml/refusal.ts';
 import { lastingDays } from '../../domain/saml/signing-key.ts';
 import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts';
@@ -22,7 +22,7 @@ import {
 } from '../../storage/keys/service-provider-keys.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import type { Row } from '../../storage/objects/collection.ts';
-import { placeAfter, saysMetadata } from './metadata-store.ts';
+import { saysMetadata, sourceAfter } from './metadata-store.ts';
 import { checkSamlProvider, type SamlColumns, type SamlProviderSettings } from './saml-rules.ts';
 
 /** Asks a provider what it says about itself, and whether people could sign in there. Throws LoginRefusal. */
@@ -92,7 +92,7 @@ export async function checkChange(
   if (before.protocol === 'saml') {
     refuseOidc(settings);
     const merged = {
-      ...placeAfter(before, saml),
+      ...sourceAfter(before, saml),
       idpMetadata: saml?.idpMetadata ?? before.idpMetadata,
       nameidFormat: saml?.nameidFormat ?? before.nameidFormat,
       subjectAttribute: saml?.subjectAttribute ?? before.subjectAttribute,

@@ -5,17 +5,17 @@ import { invalid } from '../../domain/errors.ts';
 import { checkEmailDomains } from '../../domain/oidc/settings.ts';
 import { readIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import {
-  checkMetadataPlace,
-  type GivenMetadataPlace,
-  type MetadataPlace,
+  checkMetadataSource,
+  type GivenMetadataSource,
+  type MetadataSource,
   type ReadMetadata,
-} from '../../domain/saml/metadata-place.ts';
+} from '../../domain/saml/metadata-source.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { checkNameidFormat } from '../../domain/saml/settings.ts';
 import { checkText } from '../../domain/values/text.ts';
 
 /** The settings as a client gives them; null and undefined mean the default, and so do empty names of attributes. */
-export interface SamlProviderSettings extends GivenMetadataPlace {
+export interface SamlProviderSettings extends GivenMetadataSource {
   readonly idpMetadata?: string | null | undefined;
   readonly nameidFormat?: string | null | undefined;
   readonly subjectAttribute?: string | null | undefined;
@@ -25,7 +25,7 @@ export interface SamlProviderSettings extends GivenMetadataPlace {
 }
 
 /** The checked settings, as they are stored. A type, because TypeScript accepts no interface as JSON. */
-export type SamlColumns = MetadataPlace &
+export type SamlColumns = MetadataSource &
   ReadMetadata & {
     readonly protocol: 'saml';
     readonly issuer: string;
@@ -55,7 +55,7 @@ export function* checkSamlProvider(
   domains: readonly string[],
   read: ReadMetadata | null,
 ): Steps<SamlColumns> {
-  const place = checkMetadataPlace(settings, 'saml.');
+  const source = checkMetadataSource(settings, 'saml.');
   const idpMetadata = read?.idpMetadata ?? settings.idpMetadata ?? '';
   if (idpMetadata === '') {
     throw invalid(
@@ -86,7 +86,7 @@ export function* checkSamlProvider(
     scopes: [],
     emailVerification: 'trusted',
     ...columns,
-    ...place,
+    ...source,
     idpMetadata,
     identityProvider,
     nameidFormat,

@@ -24,7 +24,7 @@ import { clientOf, samlClientOf } from './protocol-store.ts';
 import { providersMax } from './role-store.ts';
 
 /** A provider at which somebody signs in. */
-export interface SignInPlace {
+export interface FoundProvider {
   readonly id: string;
   readonly accountId: string;
   /** How it is asked by OpenID Connect, or by SAML; null for the other. */
@@ -76,7 +76,7 @@ export function createSignIns(storage: Storage, { fetchForPerson }: Outgoing, no
     return owner === undefined ? null : String(owner[0]);
   };
 
-  const find = async (id: string): Promise<SignInPlace | null> => {
+  const find = async (id: string): Promise<FoundProvider | null> => {
     const owner = await findOwner(id);
     if (owner === null) return null;
     const scope = forAccount(owner);
@@ -84,10 +84,10 @@ export function createSignIns(storage: Storage, { fetchForPerson }: Outgoing, no
     if (provider === null) return null;
     const roleMappings = readAs(provider.roleMappings, areRoleMappings, 'role mappings');
     const { accountId, name, version, idpMetadata, metadataReadAt } = provider;
-    const place = { id, accountId, name, roleMappings, version, metadataReadAt };
-    if (idpMetadata === null) return { ...place, client: clientOf(scope, provider), saml: null };
+    const common = { id, accountId, name, roleMappings, version, metadataReadAt };
+    if (idpMetadata === null) return { ...common, client: clientOf(scope, provider), saml: null };
     const saml = samlClientOf(scope, provider, await loginProviderOf(accountId, id, idpMetadata));
-    return { ...place, client: null, saml };
+    return { ...common, client: null, saml };
   };
 
   return {
@@ -116,8 +116,8 @@ export function createSignIns(storage: Storage, { fetchForPerson }: Outgoing, no
      * Finds a provider by SAML anew after a signature was wrong: its metadata is read again first, if it is at an address and that has
      * not been done just now. Null if it is as it was.
      */
-    findAnew: async (place: SignInPlace): Promise<SignInPlace | null> =>
-      (await readEarly(place)) ? find(place.id) : null,
+    findAnew: async (provider: FoundProvider): Promise<FoundProvider | null> =>
+      (await readEarly(provider)) ? find(provider.id) : null,
 
     /** Finds our side towards a provider by SAML, whether or not people can sign in there already; null if there is none. */
     async findServiceProvider(id: string): Promise<ServiceProvider | null> {
@@ -138,14 +138,14 @@ export function createSignIns(storage: Storage, { fetchForPerson }: Outgoing, no
     },
 
     /** Seals what is to be known when the browser comes back from a provider. */
-    seal: ({ accountId, id }: SignInPlace, text: string): string => sealed.seal(accountId, ownerOfState(id), text),
+    seal: ({ accountId, id }: FoundProvider, text: string): string => sealed.seal(accountId, ownerOfState(id), text),
 
     /** Opens what `seal` made for the same provider; null for any other text, or if it is too old. */
-    open: ({ accountId, id }: SignInPlace, text: string): Unsealed | null =>
+    open: ({ accountId, id }: FoundProvider, text: string): Unsealed | null =>
       sealed.open(accountId, ownerOfState(id), text),
 
     /** Records that an answer is used. Returns false if it had been used before. */
-    async use({ accountId, id }: SignInPlace, idHash: string, usableUntil: Date): Promise<boolean> {
+    async use({ accountId, id }: FoundProvider, idHash: string, usableUntil: Date): Promise<boolean> {
       const written = await server.change(sql`
         INSERT INTO "UsedSignIn" ("accountId", "providerId", "idHash", "usableUntil")
         VALUES (${accountId}, ${id}, ${idHash}, ${usableUntil}) ON CONFLICT DO NOTHING`);
@@ -160,26 +160,26 @@ export function createSignIns(storage: Storage, { fetchForPerson }: Outgoing, no
      * @throws LoginRefusal if the provider has been changed since: it may let in others now, or nobody
      */
     async signIn(
-      asked: SignInPlace,
+      asked: FoundProvider,
       vouched: Vouched,
       originOf: (actor: string, description: string) => Origin,
     ): Promise<SignInOutcome> {
-      const place = await find(asked.id);
-      if (place?.version !== asked.version) {
+      const provider = await find(asked.id);
+      if (provider?.version !== asked.version) {
         throw new LoginRefusal('state', 'The provider has been changed since it was asked.');
       }
-      const scope = forAccount(place.accountId);
-      const described = describePerson(vouched, place.roleMappings);
+      const scope = forAccount(provider.accountId);
+      const described = describePerson(vouched, provider.roleMappings);
       const person = nameOfPerson(described);
-      const known = await findPerson(scope, place.id, described.subject);
+      const known = await findPerson(scope, provider.id, described.subject);
       if (known?.blocked === true) return { refused: 'blocked', person, personId: known.id };
       const noRole = { refused: 'no_role', person, personId: known?.id ?? null } as const;
-      if (rolesFor(described, place.roleMappings).length === 0) {
+      if (rolesFor(described, provider.roleMappings).length === 0) {
         // What was known before does not count any more.
-        if (known !== null) await recordSignIn(scope, actingAs, place.id, described);
+        if (known !== null) await recordSignIn(scope, actingAs, provider.id, described);
         return noRole;
       }
-      const id = await recordSignIn(scope, actingAs, place.id, described);
+      const id = await recordSignIn(scope, actingAs, provider.id, described);
       const identity = await credentials.identifyPerson(id);
       return identity === null ? noRole : { identity };
 

@@ -80,11 +80,11 @@ export function shaped(
     }
     case 'ntfy': {
       // As JSON to the server itself, which takes any characters; headers would not.
-      const place = url.lastIndexOf('/');
-      const topic = decodeURIComponent(url.slice(place + 1));
+      const slash = url.lastIndexOf('/');
+      const topic = decodeURIComponent(url.slice(slash + 1));
       const priority = severity === 'critical' ? 5 : severity === 'warning' ? 4 : 3;
       return {
-        url: url.slice(0, place + 1),
+        url: url.slice(0, slash + 1),
         body: JSON.stringify({ topic, title: 'Sallyport', message: text, priority }),
       };
     }
@@ -114,9 +114,9 @@ export function mailAddress(url: string): string | null {
 export function mailOf(bodies: readonly string[], { webhook, accountId, server }: MailReason) {
   const said = bodies.map(say);
   const more = said.length > 1 ? ` (and ${said.length - 1} more)` : '';
-  const place = server === null ? 'a Sallyport server' : `the Sallyport server ${server}`;
+  const sender = server === null ? 'a Sallyport server' : `the Sallyport server ${server}`;
   const footer =
-    `You get this because the webhook ${called(webhook)} of an account (${accountId}) at ${place} names your address. Whoever manages that ` +
+    `You get this because the webhook ${called(webhook)} of an account (${accountId}) at ${sender} names your address. Whoever manages that ` +
     'account can change or delete it. If you do not know them, ask the operator of the server, who answers for the sender of this ' +
     'mail, to stop it.';
   return {

@@ -22,8 +22,8 @@ import {
   countDeliveries,
   createWebhook,
   type Delivery,
+  type DeliveryPosition,
   latestDeliveries,
-  type Place,
   pingWebhook,
   resendWebhookDeliveries,
   resentMax,
@@ -142,7 +142,7 @@ export const Webhook = builder.prismaNode('Webhook', {
       resolve: async ({ id }, { first, after, state }, { scope, budget }) => {
         const most = pageSizeOf('first', first) ?? innerListSizeDefault;
         budget.charge(most);
-        return latestDeliveries(scope, id, { state: state ?? null, after: placeOf(after), most });
+        return latestDeliveries(scope, id, { state: state ?? null, after: positionOf(after), most });
       },
     }),
     deliveryCount: t.int({
@@ -162,7 +162,7 @@ export const Webhook = builder.prismaNode('Webhook', {
 });
 
 /** Reads the cursor of a delivery. Throws INVALID_INPUT. */
-function placeOf(cursor: string | null | undefined): Place | null {
+function positionOf(cursor: string | null | undefined): DeliveryPosition | null {
   if (cursor == null) return null;
   const [, messageId, ms] = /^(\w{1,64})\.(\d{1,15})$/.exec(cursor) ?? [];
   if (messageId === undefined || Number(ms) > lastMs) throw noCursor('after');

@@ -30,8 +30,8 @@ const deliveries = records('WebhookDelivery', 'messageId');
 export type Webhook = Row<'Webhook'>;
 /** A delivery as it is stored. */
 export type Delivery = Row<'WebhookDelivery'>;
-/** The place of a delivery in the list of a webhook. */
-export type Place = Pick<Delivery, 'since' | 'messageId'>;
+/** Where a delivery is in the list of a webhook. */
+export type DeliveryPosition = Pick<Delivery, 'since' | 'messageId'>;
 /** A webhook with a new secret, which cannot be read again. */
 export type WebhookWithSecret = Webhook & { readonly secret: string };
 
@@ -227,7 +227,11 @@ const ofState = (webhookId: string, state: DeliveryState | null) => ({
 export function latestDeliveries(
   { db }: AccountView,
   webhookId: string,
-  { state, after, most }: { readonly state: DeliveryState | null; readonly after: Place | null; readonly most: number },
+  {
+    state,
+    after,
+    most,
+  }: { readonly state: DeliveryState | null; readonly after: DeliveryPosition | null; readonly most: number },
 ): Promise<Delivery[]> {
   return db.webhookDelivery.findMany({
     where: { ...ofState(webhookId, state), ...(after !== null && isAfter(after)) },
@@ -236,7 +240,7 @@ export function latestDeliveries(
   });
 }
 
-function isAfter({ since, messageId }: Place) {
+function isAfter({ since, messageId }: DeliveryPosition) {
   return { OR: [{ since: { lt: since } }, { since, messageId: { lt: messageId } }] };
 }
 

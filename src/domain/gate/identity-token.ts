@@ -78,7 +78,7 @@ export function createIdentityKeys(codeOf: (text: string) => Uint8Array): Identi
   };
 }
 
-export interface TokenPlace {
+export interface TokenAudience {
   readonly edgeId: string;
   /** `host:port` */
   readonly hostport: string;
@@ -88,21 +88,21 @@ export interface TokenPlace {
 const groupsCharactersMax = 4_096;
 
 /**
- * Signs who has sent a request, for one place. Takes a tenth of a millisecond.
+ * Signs who has sent a request, for one audience. Takes a tenth of a millisecond.
  *
  * @param baseUrl scheme and host of our own pages
  */
 export function signIdentity(
   keys: IdentityKeys,
   session: Session,
-  place: TokenPlace,
+  audience: TokenAudience,
   baseUrl: string,
   nowMs: number,
 ): string {
-  return signed(keys.at(nowMs), claimsOf(session, place, baseUrl, nowMs));
+  return signed(keys.at(nowMs), claimsOf(session, audience, baseUrl, nowMs));
 }
 
-function claimsOf(session: Session, { edgeId, hostport }: TokenPlace, baseUrl: string, nowMs: number): object {
+function claimsOf(session: Session, { edgeId, hostport }: TokenAudience, baseUrl: string, nowMs: number): object {
   const { user, email, name, groups, sessionId } = session;
   const issuedAt = Math.floor(nowMs / 1000);
   const isShort = JSON.stringify(groups).length <= groupsCharactersMax;

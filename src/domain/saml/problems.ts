@@ -5,7 +5,7 @@ import { type AttentionCode, type AttentionSeverity, urgencyOf } from '../attent
 import { dayMs, formatTimestamp } from '../values/time.ts';
 import { ended } from '../wording.ts';
 import { type IdentityProvider, type WarningCode, warningsOf } from './identity-provider.ts';
-import type { MetadataPlace, ReadState } from './metadata-place.ts';
+import type { MetadataSource, ReadState } from './metadata-source.ts';
 
 /** Days before expiry from which metadata or a certificate needs attention: somebody else may have to renew it. */
 const endingDays = 30;
@@ -72,7 +72,7 @@ const newKeysMs = 7 * dayMs;
  * @param users what uses the metadata, such as "the routes"
  */
 export function problemsOfReading(
-  reading: Pick<MetadataPlace, 'idpMetadataUrl'> & Omit<ReadState, 'metadataNextAt'>,
+  reading: Pick<MetadataSource, 'idpMetadataUrl'> & Omit<ReadState, 'metadataNextAt'>,
   { entityId }: IdentityProvider,
   users: string,
   now: Date,

@@ -3,7 +3,7 @@
 import type { SsoService } from '../../domain/saml/descriptor.ts';
 import type { IdentityProvider, Warning, WarningCode } from '../../domain/saml/identity-provider.ts';
 import type { SigningCertificate } from '../../domain/saml/login-provider.ts';
-import type { ReadState } from '../../domain/saml/metadata-place.ts';
+import type { ReadState } from '../../domain/saml/metadata-source.ts';
 import { builder } from './builder.ts';
 import { enumOf } from './enum-values.ts';
 

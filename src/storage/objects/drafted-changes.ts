@@ -79,10 +79,10 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
     if (whole !== undefined) whole.rows += object.rows;
   }
   // A new object comes before those that refer to it, even if it was changed after them.
-  const placeOf = ({ id, action }: ChangedObject) => (action === 'create' ? firstOf : lastOf).get(id) ?? 0;
+  const positionOf = ({ id, action }: ChangedObject) => (action === 'create' ? firstOf : lastOf).get(id) ?? 0;
   const ordered = [...objects.values()]
     .filter((object) => deletedWhole(object) === undefined)
-    .sort((a, b) => placeOf(a) - placeOf(b));
+    .sort((a, b) => positionOf(a) - positionOf(b));
   return { objects: ordered, others: others.filter((other) => !isGoneWithWhole(other, objects)), tables };
 }
 
@@ -147,7 +147,7 @@ export async function storeDraft(
   const at = writes.findLastIndex(({ touched }) => touched.length > 0);
   const write = writes[at] ?? writes.at(-1);
   if (write === undefined) return;
-  const place = writes.indexOf(write);
+  const index = writes.indexOf(write);
   const deleted = objects.filter(({ action }) => action === 'delete');
   const locks = alike(deleted)
     .flatMap(slicesOf)
@@ -156,8 +156,8 @@ export async function storeDraft(
   await writerOf(scope).forced.apply({
     write,
     before: [...unchanged(scope, tables), ...locks],
-    removals: writes.slice(0, place),
-    after: writes.slice(place + 1),
+    removals: writes.slice(0, index),
+    after: writes.slice(index + 1),
     remembered,
     acknowledged,
   });

@@ -214,14 +214,14 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
 
     async withMore(cursors) {
       if (cursors.length === 0) return [];
-      const places = toPowerOfTwo(cursors).map(
+      const positions = toPowerOfTwo(cursors).map(
         ({ accountId, order, id }) => sql`(CAST(${accountId} AS TEXT), CAST(${order} AS BIGINT), CAST(${id} AS TEXT))`,
       );
       // Of each account the first event that is found is enough, however many there are.
       const rows = await rowsOf(
-        sql`WITH p(account, place, event) AS (VALUES ${joined(places)}) SELECT DISTINCT account FROM p WHERE EXISTS (
+        sql`WITH p(account, reached, event) AS (VALUES ${joined(positions)}) SELECT DISTINCT account FROM p WHERE EXISTS (
           SELECT 1 FROM "AuditEvent"
-          WHERE "accountId" = p.account AND ("commitOrder", "id") > (p.place, p.event) AND ${settled})`,
+          WHERE "accountId" = p.account AND ("commitOrder", "id") > (p.reached, p.event) AND ${settled})`,
       );
       return rows.map(([accountId]) => String(accountId));
     },

@@ -41,7 +41,7 @@ export interface SignInOffer {
 }
 
 /** A provider at which somebody signs in. */
-interface Place {
+interface FoundProvider {
   readonly id: string;
   readonly accountId: string;
   /** How it is asked by OpenID Connect, or by SAML; null for the other. */
@@ -50,17 +50,17 @@ interface Place {
 }
 
 /** The sign-ins in progress, and those that end. Generic in the provider, which only the store knows whole. */
-export interface SignIns<P extends Place = Place> {
+export interface SignIns<P extends FoundProvider = FoundProvider> {
   offer(account: string | null): Promise<SignInOffer>;
   findOwner(id: string): Promise<string | null>;
   find(id: string): Promise<P | null>;
-  findAnew(place: P): Promise<P | null>;
+  findAnew(provider: P): Promise<P | null>;
   findServiceProvider(id: string): Promise<ServiceProvider | null>;
-  seal(place: P, text: string): string;
-  open(place: P, text: string): Unsealed | null;
-  use(place: P, idHash: string, usableUntil: Date): Promise<boolean>;
+  seal(provider: P, text: string): string;
+  open(provider: P, text: string): Unsealed | null;
+  use(provider: P, idHash: string, usableUntil: Date): Promise<boolean>;
   signIn(
-    place: P,
+    provider: P,
     vouched: Vouched,
     originOf: (actor: string, description: string) => Origin,
   ): Promise<
@@ -69,7 +69,7 @@ export interface SignIns<P extends Place = Place> {
   >;
 }
 
-export interface PeopleSignInOptions<P extends Place> {
+export interface PeopleSignInOptions<P extends FoundProvider> {
   readonly signIns: SignIns<P>;
   readonly providers: OpenIdProviders;
   readonly sessions: Pick<DashboardSessions, 'begin'>;
@@ -105,7 +105,7 @@ class Refused extends Error {
 }
 
 /** Creates the router. Its handlers throw coded errors. */
-export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInOptions<P>): Router {
+export function createPeopleSignInRouter<P extends FoundProvider>(options: PeopleSignInOptions<P>): Router {
   const { signIns, providers, sessions, callers, receive, refusals, rateLimits, baseUrl, randomBytes, proxies } =
     options;
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -118,14 +118,14 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
     sendJson(reply, 200, await signIns.offer(account));
   });
 
-  const placeOf = async (
+  const providerOf = async (
     request: SignInRequest,
     reply: Reply,
-  ): Promise<{ place: P; redirectUri: string; urls: AnsweredUrls }> => {
-    const place = await signIns.find(request.params.id);
-    if (place === null) throw nobodyHere();
-    reply.locals.trace.accountId = place.accountId;
-    return { place, redirectUri: `${baseUrl}${root}/${place.id}/callback`, urls: urlsOf(place.id) };
+  ): Promise<{ provider: P; redirectUri: string; urls: AnsweredUrls }> => {
+    const provider = await signIns.find(request.params.id);
+    if (provider === null) throw nobodyHere();
+    reply.locals.trace.accountId = provider.accountId;
+    return { provider, redirectUri: `${baseUrl}${root}/${provider.id}/callback`, urls: urlsOf(provider.id) };
   };
 
   /** Returns our own URLs. Throws LoginRefusal if they are not known. */
@@ -165,18 +165,18 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
   const begin = router.route(`${root}/:id`);
   begin.get(
     page('begin', async (request, reply) => {
-      const { place, redirectUri, urls } = await placeOf(request, reply);
-      const { client, saml } = place;
+      const { provider, redirectUri, urls } = await providerOf(request, reply);
+      const { client, saml } = provider;
       const target = readTarget(new URLSearchParams(queryTextOf(request.url)).get('to'));
       const browser = nameBrowser(request, reply, redirectUri, randomBytes);
-      const { accountId } = place;
+      const { accountId } = provider;
       if (saml !== null) {
-        return leaveBySaml(options, { accountId, saml }, urls, stateOf(place), browser, target, reply);
+        return leaveBySaml(options, { accountId, saml }, urls, stateOf(provider), browser, target, reply);
       }
       if (client === null) throw otherProtocol();
       const secret = newSecret(randomBytes, 32);
       // All that is known about the sign-in is in the state, which the answer must repeat; nobody else can read the secret in it.
-      const state = signIns.seal(place, `${secret} ${hashOf(browser)} ${target}`);
+      const state = signIns.seal(provider, `${secret} ${hashOf(browser)} ${target}`);
       const location = await providers.beginUrl(client, redirectUri, { state, secret });
       reply.setHeader('Location', location);
       send(reply, 303, 'text/plain; charset=utf-8', '');
@@ -187,14 +187,14 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
   const callback = router.route(`${root}/:id/callback`);
   callback.get(
     page('callback', async (request, reply) => {
-      const { place, redirectUri } = await placeOf(request, reply);
-      const { client } = place;
+      const { provider, redirectUri } = await providerOf(request, reply);
+      const { client } = provider;
       if (client === null) throw otherProtocol();
       const answered = new URL(redirectUri);
       answered.search = queryTextOf(request.url);
       const { searchParams: query } = answered;
       const [state = '', ...otherStates] = query.getAll('state');
-      const opened = signIns.open(place, state);
+      const opened = signIns.open(provider, state);
       const [, secret = '', browserHash, target = ''] =
         /^([\w-]{43}) ([0-9a-f]{64}) (.*)$/.exec(opened?.text ?? '') ?? [];
       const isBrowser = readBrowsers(request, redirectUri).some((browser) => hashOf(browser) === browserHash);
@@ -205,7 +205,7 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
       const error = query.get('error');
       if (error !== null) throw new LoginRefusal('status', `The provider answers ${JSON.stringify(error)}.`);
       // Before the code is redeemed: of two answers to one sign-in, only the first may cost a request to the provider.
-      if (!(await signIns.use(place, hashOf(state), opened.usableUntil))) {
+      if (!(await signIns.use(provider, hashOf(state), opened.usableUntil))) {
         throw new LoginRefusal('replayed', 'The sign-in has been answered before.');
       }
       let vouched: Vouched;
@@ -214,10 +214,10 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
       } catch (failure) {
         // The code is spent, so the sign-in begins anew, with the keys that the provider has now.
         if (!(failure instanceof UnknownKey) || !failure.mayBeginAgain) throw failure;
-        reply.setHeader('Location', `../${place.id}?to=${encodeURIComponent(target)}`);
+        reply.setHeader('Location', `../${provider.id}?to=${encodeURIComponent(target)}`);
         return send(reply, 303, 'text/plain; charset=utf-8', '');
       }
-      await letIn(request, reply, place, vouched);
+      await letIn(request, reply, provider, vouched);
       finish(reply, `${homeOf.callback}/${target}`);
     }),
   );
@@ -235,7 +235,7 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
       const answered = { ...signIns, accountId, find: () => signIns.find(id), stateOf };
       const taken = await returnBySaml(options, answered, urls, browsers, request, reply);
       if (taken === null) return;
-      await letIn(request, reply, taken.place, taken.vouched);
+      await letIn(request, reply, taken.provider, taken.vouched);
       finish(reply, `${homeOf.acs}/${readTarget(taken.target)}`);
     }),
   );
@@ -254,16 +254,16 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
   });
   metadata.all((request: SignInRequest, reply: Reply) => answerOtherMethod(['GET'], request, reply));
 
-  function stateOf(place: P): SamlState {
+  function stateOf(provider: P): SamlState {
     return {
-      seal: (text) => signIns.seal(place, text),
-      open: (text) => signIns.open(place, text),
-      use: (idHash, usableUntil) => signIns.use(place, idHash, usableUntil),
+      seal: (text) => signIns.seal(provider, text),
+      open: (text) => signIns.open(provider, text),
+      use: (idHash, usableUntil) => signIns.use(provider, idHash, usableUntil),
     };
   }
 
   /** Begins the session of a person for whom a provider has vouched. Throws Refused, and as `Callers`. */
-  const letIn = async (request: SignInRequest, reply: Reply, place: P, vouched: Vouched) => {
+  const letIn = async (request: SignInRequest, reply: Reply, provider: P, vouched: Vouched) => {
     const { requestId } = reply.locals.info;
     const address = clientAddress(request, proxies)?.toString() ?? null;
     const originOf = (actor: string, actorDescription: string): Origin => ({
@@ -274,8 +274,8 @@ export function createPeopleSignInRouter<P extends Place>(options: PeopleSignInO
       clientAddress: address,
     });
     const called = vouched.email ?? vouched.name ?? vouched.user;
-    await callers.personArriving(request, reply, place.accountId, called);
-    const outcome = await signIns.signIn(place, vouched, originOf);
+    await callers.personArriving(request, reply, provider.accountId, called);
+    const outcome = await signIns.signIn(provider, vouched, originOf);
     if ('refused' in outcome) {
       const { refused, person, personId } = outcome;
       const who = { actor: personId ?? 'user', description: person };

@@ -21,7 +21,7 @@ import { formHeaders, writeFormPage } from '../kit/visitor-page.ts';
 import { nobodyHere, otherProtocol } from './sign-in-outcome.ts';
 
 /** A provider by SAML at which somebody signs in. */
-interface SamlPlace {
+interface FoundSamlProvider {
   readonly accountId: string;
   readonly saml: SamlClient;
 }
@@ -35,13 +35,13 @@ export interface SamlState {
 }
 
 /** The provider whose response a browser has brought. It is found when the response is checked: that takes time, and anybody can send one. */
-interface AnsweredPlace<P> {
+interface AnsweredProvider<P> {
   readonly accountId: string;
   /** Finds it; null if there is none any more. */
   readonly find: () => Promise<P | null>;
   /** Reads its metadata again, if that has not been done just now; null if it is as it was. */
-  readonly findAnew: (place: P) => Promise<P | null>;
-  readonly stateOf: (place: P) => SamlState;
+  readonly findAnew: (provider: P) => Promise<P | null>;
+  readonly stateOf: (provider: P) => SamlState;
 }
 
 /** Dependencies of the steps. */
@@ -66,7 +66,7 @@ const again = 'again';
  */
 export async function leaveBySaml(
   { clock, proxies }: SamlSignInOptions,
-  { accountId, saml }: SamlPlace,
+  { accountId, saml }: FoundSamlProvider,
   { entityId: issuer, assertionConsumerService }: AnsweredUrls,
   state: SamlState,
   browser: string,
@@ -102,12 +102,12 @@ export async function leaveBySaml(
  */
 export async function returnBySaml<P extends { readonly saml: SamlClient | null }>(
   { clock, randomBytes, proxies }: SamlSignInOptions,
-  { accountId, find, findAnew, stateOf }: AnsweredPlace<P>,
+  { accountId, find, findAnew, stateOf }: AnsweredProvider<P>,
   urls: AnsweredUrls,
   browsers: readonly string[],
   request: Request,
   reply: Reply,
-): Promise<{ readonly place: P; readonly vouched: Vouched; readonly target: string } | null> {
+): Promise<{ readonly provider: P; readonly vouched: Vouched; readonly target: string } | null> {
   const sender = clientNetwork(request, proxies);
   // Receiving forgeries would take more time than refusing them.
   checks.login.refuseIfFull(accountId, sender);
@@ -139,17 +139,17 @@ export async function returnBySaml<P extends { readonly saml: SamlClient | null 
   let found: P | null = null;
   const inTurn = (findIt: () => Promise<P | null>) => {
     const check = async () => {
-      const place = await findIt();
-      if (place === null) throw nobodyHere();
-      const { saml } = place;
+      const provider = await findIt();
+      if (provider === null) throw nobodyHere();
+      const { saml } = provider;
       if (saml === null) throw otherProtocol();
-      found = place;
-      const state = stateOf(place);
-      return { place, saml, state, read: readOwn(saml, state) };
+      found = provider;
+      const state = stateOf(provider);
+      return { provider, saml, state, read: readOwn(saml, state) };
     };
     return checks.login.run(accountId, check, clientGone(reply), { sender });
   };
-  const { place, saml, state, read } = await inTurn(find).catch(async (error: unknown) => {
+  const { provider, saml, state, read } = await inTurn(find).catch(async (error: unknown) => {
     const isOfKey = error instanceof LoginRefusal && error.reason === 'signature';
     const anew = isOfKey && found !== null ? await findAnew(found) : null;
     if (anew === null) throw error;
@@ -175,7 +175,7 @@ export async function returnBySaml<P extends { readonly saml: SamlClient | null 
   const named = { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex };
   const { entityId: issuer } = saml.provider;
   const vouched = { user: subject, email, name, groups, attributeNames, issuer, sessionEndsAt, named };
-  return { place, vouched, target };
+  return { provider, vouched, target };
 }
 
 function sendForm(reply: Reply, form: Extract<Outgoing, { binding: 'post' }>): void {

@@ -109,8 +109,8 @@ export function createJudge({ visitors, judgeProgram, signIdentity, now }: Judge
     brought: Brought,
   ): Verdict => {
     const isSigned = edge.signsIdentity && session !== null && hostport !== null && signIdentity !== null;
-    const place = { edgeId: edge.id, hostport: hostport ?? '' };
-    const identity = isSigned ? signIdentity(session, place, now().getTime()) : '';
+    const audience = { edgeId: edge.id, hostport: hostport ?? '' };
+    const identity = isSigned ? signIdentity(session, audience, now().getTime()) : '';
     return { outcome, session, identity, forwarded: forwardedHeaders(brought, edge.forwardsKeys) };
   };
 

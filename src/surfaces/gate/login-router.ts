@@ -43,7 +43,7 @@ type CheckedLogin = Login & {
 };
 
 /** Where a login leads, and the route that it is for. */
-interface Place {
+interface Destination {
   readonly begun: BegunLogin;
   readonly route: LoginRoute;
 }
@@ -151,7 +151,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
           const { forceAuthn, nameidFormat } = routes.get(begun.routeId) ?? own;
           return { id, sentAt: begun.sealedAt, begun, terms: { forceAuthn, nameidFormat } };
         };
-        const noteRequest = async (begun: BegunHere): Promise<Place> => {
+        const noteRequest = async (begun: BegunHere): Promise<Destination> => {
           const route = routes.get(begun.routeId);
           if (route === undefined) throw new LoginRefusal('host', 'The route has another registration by now.');
           noteBegun(await findUsableEdge(findEdge, 'SAML', route, known), begun, known);
@@ -217,14 +217,14 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
 
   /**
    * Finds where a login that began at the identity provider goes: to the URL in its RelayState, which must be one of a route that uses
-   * the registration, or without a URL to an HTTPS host of the registration's own edge. Returns why there is no such place.
+   * the registration, or without a URL to an HTTPS host of the registration's own edge. Returns why there is no such destination.
    */
   async function whereTo(
     relayState: string,
     own: LoginRoute,
     edge: EdgeTable,
     routes: ReadonlyMap<string, LoginRoute>,
-  ): Promise<Place | LoginRefusal> {
+  ): Promise<Destination | LoginRefusal> {
     if (!relayState.includes('://')) {
       const host = hostOf(edge);
       if (host === null) return new LoginRefusal('host', 'The edge has no host for https without a wildcard.');

@@ -40,17 +40,21 @@ export interface SchemaWriter {
 interface WriterOptions {
   /** The names of fields of inputs. */
   readonly nameOf: (field: string) => string;
-  readonly place: string;
+  readonly refPrefix: string;
   /** Changes what is written for the fields of inputs. */
   readonly written: (type: GraphQLInputType, schema: JsonSchema) => JsonSchema;
 }
 
-const ofRest: WriterOptions = { nameOf: snakeCase, place: '#/components/schemas/', written: (_type, schema) => schema };
+const ofRest: WriterOptions = {
+  nameOf: snakeCase,
+  refPrefix: '#/components/schemas/',
+  written: (_type, schema) => schema,
+};
 
 /** Creates a writer. */
 export function createSchemaWriter(
   schema: GraphQLSchema,
-  { nameOf, place, written }: WriterOptions = ofRest,
+  { nameOf, refPrefix, written }: WriterOptions = ofRest,
 ): SchemaWriter {
   const components = new Map<string, JsonSchema>();
 
@@ -60,7 +64,7 @@ export function createSchemaWriter(
       components.set(name, {});
       components.set(name, write());
     }
-    return { $ref: `${place}${name}` };
+    return { $ref: `${refPrefix}${name}` };
   };
 
   const leaf = (type: GraphQLNamedType): JsonSchema => {

@@ -12,7 +12,7 @@ export type ReadMetadata = {
 };
 
 /** Where metadata is read; without a URL, it is only sent. */
-export type MetadataPlace = {
+export type MetadataSource = {
   /** Empty where the metadata was only sent. */
   readonly idpMetadataUrl: string;
   readonly idpEntityId: string;
@@ -28,8 +28,8 @@ export interface ReadState {
   readonly metadataNextAt: Date | null;
 }
 
-/** A place as a client gives it; null, undefined and empty mean none. */
-export interface GivenMetadataPlace {
+/** A source as a client gives it; null, undefined and empty mean none. */
+export interface GivenMetadataSource {
   readonly idpMetadataUrl?: string | null | undefined;
   readonly idpEntityId?: string | null | undefined;
 }
@@ -40,7 +40,7 @@ export interface GivenMetadataPlace {
  * @param within what precedes the names of the fields in errors, such as `saml.`
  * @throws INVALID_INPUT
  */
-export function checkMetadataPlace(given: GivenMetadataPlace, within = ''): MetadataPlace {
+export function checkMetadataSource(given: GivenMetadataSource, within = ''): MetadataSource {
   const idpMetadataUrl = given.idpMetadataUrl ?? '';
   const idpEntityId = (given.idpEntityId ?? '').trim();
   if (idpMetadataUrl === '' && idpEntityId !== '') {
