@@ -47,6 +47,11 @@ test.each(pages)('%s names paths of the project that exist', (page) => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
+test('a request is told in ten files', () => {
+  const [, steps = ''] = /## A request\n(.*?)\n\nExpected/s.exec(read('docs/architecture.md')) ?? [];
+  expect(steps.match(/`[\w/-]+\.ts`/g)).toHaveLength(10);
+});
+
 const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
 
 test.each(pages)('%s names commands that exist', (page) => {
