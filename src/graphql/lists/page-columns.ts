@@ -15,11 +15,9 @@ import type { ResourceModel } from '../../storage/objects/collection.ts';
 import type { Context } from '../kit/context.ts';
 import { fieldOf } from '../kit/fields.ts';
 import { isCountedProperty } from '../wrappers/counting.ts';
+import { type Choose, createChoices } from './page-choices.ts';
 
-/** Most choices of columns that clients' documents have of one kind: a connection keeps the statement of each. */
-const choicesMax = 8;
-
-const chosen = new Map<ResourceModel, Set<string>>();
+const choices = new Map<ResourceModel, Choose>();
 // A repeated document is the same object.
 const known = new WeakMap<SelectionSetNode, Map<ResourceModel, readonly string[] | null>>();
 
@@ -41,9 +39,8 @@ export function columnsOfPage(
   if (selected === null) return undefined;
   const columns = order === undefined || selected.includes(order) ? selected : [...selected, order];
   if (!untrustedDocument) return columns;
-  const choices = getOrInsertComputed(chosen, kind, () => new Set<string>());
-  if (choices.size < choicesMax) choices.add(columns.join());
-  return choices.has(columns.join()) ? columns : undefined;
+  const choose = getOrInsertComputed(choices, kind, () => createChoices(() => performance.now()));
+  return choose(columns.join()) ? columns : undefined;
 }
 
 function selectedIn(selectionSet: SelectionSetNode, kind: ResourceModel, info: GraphQLResolveInfo): string[] | null {

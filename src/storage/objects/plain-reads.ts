@@ -4,6 +4,7 @@
 
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
 import { getOrInsertComputed } from '../../domain/values/maps.ts';
 import { translated } from '../errors.ts';
 import type { Prisma } from '../generated/client/client.ts';
@@ -94,6 +95,8 @@ export type RowsOf = (accountId: string) => AccountRows;
 
 /** Maximum number of values that a list in a statement may have. */
 const valuesMax = 512;
+/** Most choices of columns whose statements are kept: clients choose, too, and change their minds. */
+const readingsMax = 1_000;
 const twoTexts = [textArgument, textArgument];
 
 /** Creates the reader of rows over a connection of Prisma's driver adapter, in the dialect of its engine. */
@@ -128,10 +131,11 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
       return `${select} WHERE ${own} AND ${one}`;
     });
   };
-  const readings = new Map<string, Reading>();
-  const whole = (model: string) => getOrInsertComputed(readings, model, () => readingOf(model, shapeOf(model)));
+  const readings = new LRUCache<string, Reading>({ max: readingsMax });
+  const whole = (model: string) =>
+    getOrInsertComputed<string, Reading>(readings, model, () => readingOf(model, shapeOf(model)));
   const narrowed = (model: string, names: readonly string[]) =>
-    getOrInsertComputed(readings, `${model} ${names.join()}`, () => {
+    getOrInsertComputed<string, Reading>(readings, `${model} ${names.join()}`, () => {
       const shape = shapeOf(model);
       return readingOf(
         model,
