@@ -1,6 +1,7 @@
 // A program that writes to a database without pause, for the test of backups. What a change does follows from its number, so that a
 // copy of any moment can be compared with a database that was filled again from the beginning.
 
+import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type Database from 'better-sqlite3';
 import { Sqlite } from '../../src/storage/sqlite/driver.ts';
@@ -34,15 +35,23 @@ export function change(database: Database.Database, number: number): void {
   })();
 }
 
+/** The change after which it vacuums. */
+export const vacuumedAt = 1_009;
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const database = new Sqlite(process.argv[2] ?? '', { timeout: 5_000 });
+  const [path = '', marker = ''] = process.argv.slice(2);
+  const database = new Sqlite(path, { timeout: 5_000 });
   database.pragma('journal_mode = WAL');
+  database.pragma('wal_autocheckpoint = 200');
   const last = database.prepare<[], number>('SELECT number FROM "Fact"').pluck().get() ?? 0;
-  database.pragma(`wal_autocheckpoint = ${[40, 1_000, 200][last % 3]}`);
   process.stdout.write('writing\n');
+  const never = new Int32Array(new SharedArrayBuffer(4));
   for (let number = last + 1; ; number++) {
     change(database, number);
     if (number % 211 === 0) database.pragma('wal_checkpoint(TRUNCATE)');
-    if (number % 1_009 === 0) database.exec('VACUUM');
+    if (number === vacuumedAt) database.exec('VACUUM');
+    if (number === vacuumedAt + 20) writeFileSync(marker, '');
+    // A log that begins anew all the time cannot be followed on a busy machine.
+    Atomics.wait(never, 0, 0, 1);
   }
 }

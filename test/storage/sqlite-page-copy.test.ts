@@ -3,15 +3,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
-import { backUp } from '../../src/storage/sqlite/backup.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { copyPages } from '../../src/storage/sqlite/page-copy.ts';
 import { temporaryDirectory } from '../process/support.ts';
-import { change, prepare } from './page-copy-writer.ts';
+import { change, prepare, vacuumedAt } from './page-copy-writer.ts';
 
 const rowCount = 10_000;
 
@@ -89,26 +88,47 @@ test.for<Case>([
   expect(contents).toEqual(contentsAfter(number - 40));
 });
 
-async function startWriter(path: string): Promise<ChildProcess> {
+/** Starts a program that writes without pause, shortly before it vacuums. */
+async function startWriter(path: string, marker: string): Promise<ChildProcess> {
+  const live = new Sqlite(path);
+  live.pragma('journal_mode = WAL');
+  live.pragma('synchronous = OFF');
+  prepare(live, rowCount);
+  for (let number = 1; number <= vacuumedAt - 100; number++) change(live, number);
+  live.close();
   const script = join(import.meta.dirname, 'page-copy-writer.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', script, path, marker], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
   if (child.stdout !== null) await once(child.stdout, 'data');
   return child;
 }
 
-test('a backup is of one moment, beside a program that writes without pause, vacuums, and is killed', async () => {
+test('a copy is of one moment, beside a program that writes without pause, and one that vacuums and is killed', async () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'live.db');
-  const live = new Sqlite(path);
-  prepare(live, rowCount);
-  live.close();
-  const writer = await startWriter(path);
   const file = join(directory, 'copy.db');
-  const copying = backUp(path, file);
-  setTimeout(() => writer.kill('SIGKILL'), 30);
-  await Promise.all([copying, once(writer, 'exit')]);
-  const copy = new Sqlite(file, { readonly: true });
-  const contents = contentsOf(copy);
-  copy.close();
-  expect(contents).toEqual(contentsAfter(contents.number));
+  const marker = join(directory, 'vacuumed');
+  const writer = await startWriter(path, marker);
+  const copied = async (onProgress: (part: number) => void) => {
+    writeFileSync(file, '');
+    const moment = await copyPages(path, file, onProgress, contentsOf);
+    if (moment === null) return null;
+    const copy = new Sqlite(file, { readonly: true });
+    const contents = contentsOf(copy);
+    copy.close();
+    expect(contents).toEqual(moment);
+    expect(contents).toEqual(contentsAfter(contents.number));
+    return contents.number;
+  };
+  // On a busy machine, it may be too fast to be followed.
+  await expect.poll(() => copied(() => {})).not.toBe(null);
+
+  const number = await copied((part) => {
+    if (part < 0.5) return;
+    while (!existsSync(marker)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    writer.kill('SIGKILL');
+  });
+  expect(number).toBeGreaterThan(vacuumedAt);
 });
