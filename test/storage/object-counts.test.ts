@@ -3,8 +3,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
+import { checkCounts } from '../../src/storage/lifecycle/count-check.ts';
+import { createServerReads } from '../../src/storage/objects/server-scope.ts';
 import { countedTables } from '../../src/storage/sql/object-counts.ts';
-import { openWithoutReferences } from '../support/database.ts';
+import { execute, openWithoutReferences, testDatabase } from '../support/database.ts';
 import { delegateOf } from '../support/delegates.ts';
 import { accounts, models, rowsOfModel } from '../support/model-rows.ts';
 import { countsIn } from '../support/object-counts.ts';
@@ -90,4 +92,27 @@ test('what an account changes is counted, in every order', async () => {
     ),
     { numRuns: runs(30) },
   );
+});
+
+test('doctor finds a wrong count among those that it reads, and says which accounts it did not look at', async () => {
+  const database = await testDatabase();
+  const edges = ['a', 'b', 'c'].map((account, n) => `('${n}', '${account}', '2026-01-01T00:00:00Z', '[]')`);
+  await execute(
+    database,
+    `INSERT INTO "TlsEdge" ("id", "accountId", "createdAt", "hostports") VALUES ${edges.join(', ')}`,
+  );
+  const check = (most: number) =>
+    database.engine.reading((connection) => checkCounts(createServerReads(connection, database.engine.dialect), most));
+  const right = { level: 'ok', message: 'The counts of objects are right.' };
+  const first = { level: 'ok', message: expect.stringContaining('of the first accounts') };
+  const wrong = { level: 'warn', message: expect.stringContaining('other numbers of TlsEdge than') };
+  expect(await check(9)).toMatchObject(right);
+  expect(await check(2)).toMatchObject(first);
+  const miscount = (account: string, by: number) =>
+    execute(database, `UPDATE "ObjectCount" SET "count" = "count" + ${by} WHERE "accountId" = '${account}'`);
+  await miscount('c', 1);
+  expect([await check(9), await check(2)]).toMatchObject([wrong, first]);
+  // The sum is right again, but not each.
+  await miscount('b', -1);
+  expect([await check(9), await check(2)]).toMatchObject([wrong, wrong]);
 });
