@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { copyPages } from '../../src/storage/sqlite/page-copy.ts';
 import { temporaryDirectory } from '../process/support.ts';
-import { change, prepare, vacuumedAt } from './page-copy-writer.ts';
+import { change, prepare, vacuum, vacuumedAt } from './page-copy-writer.ts';
 
 const rowCount = 10_000;
 
@@ -43,14 +43,17 @@ interface Case {
   readonly isMoved: boolean;
   /** Whether the file becomes smaller once most of it has been copied. */
   readonly isVacuumed: boolean;
+  /** Whether the log begins anew several times between two looks at it. */
+  readonly isMissed?: boolean;
 }
 
 test.for<Case>([
   { logPages: 200, isMoved: false, isVacuumed: false },
   { logPages: 200, isMoved: true, isVacuumed: true },
+  { logPages: 200, isMoved: false, isVacuumed: false, isMissed: true },
   { logPages: 0, isMoved: false, isVacuumed: false },
   { logPages: 0, isMoved: true, isVacuumed: false },
-])('a copy is of its moment: %o', async ({ logPages, isMoved, isVacuumed }) => {
+])('a copy is of its moment: %o', async ({ logPages, isMoved, isVacuumed, isMissed }) => {
   const directory = temporaryDirectory();
   const path = join(directory, 'live.db');
   const live = new Sqlite(path);
@@ -68,8 +71,8 @@ test.for<Case>([
   let parts = 0;
   const progress = (part: number) => {
     parts += 1;
-    changes(1);
-    if (isVacuumed && part === 1) live.exec('VACUUM');
+    changes(isMissed && parts === 5 ? 200 : 1);
+    if (isVacuumed && part === 1) vacuum(live);
     if (isMoved && part === 1) live.pragma('wal_checkpoint(PASSIVE)');
   };
   const moment = await copyPages(path, copy, progress, (database) => {
