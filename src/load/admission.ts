@@ -26,14 +26,15 @@ const grown = createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: reque
 
 /**
  * Makes an answer. A medium-sized answer waits for others of its account. An answer that is expected to be large first waits for a
- * slot among the large ones; an answer that unexpectedly becomes large waits at that point (see `answer-slices.ts`).
+ * slot among the large ones; an answer that unexpectedly becomes large waits at that point (see `answer-slices.ts`). Work with a queue
+ * of its own counts for neither.
  *
  * @throws UNAVAILABLE if too many requests of the account are waiting already, the errors of `Context.identifyAgain` if the request
  *   has waited, and whatever `make` throws
  */
 export async function answerInTurn<T>(
   context: Context,
-  { cost, roots, isRead }: Estimate,
+  { cost, queued, roots, isRead }: Estimate,
   make: () => Promise<T>,
 ): Promise<T> {
   // The first unit was charged when the request arrived.
@@ -48,8 +49,10 @@ export async function answerInTurn<T>(
       slot.leave();
     }
   };
-  if (!isRead || cost <= smallOperationCost) return makeInSlot(false);
-  if (cost <= largeOperationCost) return makePage(context, slot, makeInSlot);
+  // Whoever waits elsewhere for long would keep a slot from all other accounts meanwhile.
+  const own = cost - queued;
+  if (!isRead || own <= smallOperationCost) return makeInSlot(false);
+  if (own <= largeOperationCost) return makePage(context, slot, makeInSlot);
   await slot.take();
   return makeInSlot(true);
 }

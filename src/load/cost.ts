@@ -34,6 +34,13 @@ import { fieldOf } from '../graphql/kit/fields.ts';
 import { schema } from '../graphql/schema.ts';
 import { queryCostMax, queryDepthMax, queryFieldsMax } from './limits.ts';
 
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** Whether what the field itself costs is work that waits in a queue of its own. */
+    hasQueue?: true;
+  }
+}
+
 type Variables = Readonly<Record<string, unknown>>;
 
 /** What a document asks for, estimated without the data. */
@@ -46,6 +53,8 @@ export interface Estimate {
   readonly fields: number;
   /** Cost of the answer. Lists count with the size that is asked for or, by default, with their usual size. */
   readonly cost: number;
+  /** The part of `cost` that is for work with a queue of its own, in which it waits without a slot among the answers. */
+  readonly queued: number;
   /** The part of `cost` that is for introspection. */
   readonly introspection: number;
   /** Whether it only reads. The cost of a mutation is that of its change, which waits in other queues. */
@@ -158,7 +167,7 @@ function isChoice(type: TypeNode): boolean {
   return type.kind === Kind.NAMED_TYPE && isEnumType(schema.getType(type.name.value));
 }
 
-const nothing: Part = { depth: 0, roots: 0, fields: 0, cost: 0, costOfEach: 0, introspection: 0 };
+const nothing: Part = { depth: 0, roots: 0, fields: 0, cost: 0, queued: 0, costOfEach: 0, introspection: 0 };
 
 interface Part extends Omit<Estimate, 'isRead'> {
   /** The cost to multiply by the length of the page, if the part is selected on a page. */
@@ -205,6 +214,7 @@ class Estimator {
       sum.roots += part.roots;
       sum.fields += part.fields;
       sum.cost += part.cost;
+      sum.queued += part.queued;
       sum.costOfEach += part.costOfEach;
       sum.introspection += part.introspection;
     }
@@ -233,6 +243,7 @@ class Estimator {
       roots: 1,
       fields: 1 + inner.fields,
       cost: isOfPage ? 0 : cost,
+      queued: field.extensions.hasQueue === true ? own : inner.queued,
       costOfEach: isOfPage ? cost : 0,
       introspection: isIntrospectionType(getNamedType(field.type)) ? cost : multiplier * inner.introspection,
     };

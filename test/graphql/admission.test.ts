@@ -89,3 +89,16 @@ test('what fails in its place fails as it did, and leaves the place', async () =
     }
   }
 });
+
+test('what waits in a queue of its own keeps no answer of another account waiting meanwhile', async () => {
+  const ends: (() => void)[] = [];
+  const held = () => new Promise<string>((resolve) => ends.push(() => resolve('planned')));
+  const plans = [1, 2, 3, 4].map(() =>
+    answerInTurn(contextOf('ten'), { ...estimate, cost: 100_000, queued: 99_900 }, held),
+  );
+  await expect.poll(() => ends.length).toBe(4);
+  const large = answerInTurn(contextOf('eleven'), { ...estimate, cost: 100_000 }, async () => 'large');
+  expect(await large).toBe('large');
+  for (const end of ends) end();
+  expect(await Promise.all(plans)).toEqual(['planned', 'planned', 'planned', 'planned']);
+});

@@ -18,4 +18,4 @@ export function contextOf(accountId: string, identifyAgain: Context['identifyAga
 }
 
 /** The estimate of a query, without its cost. */
-export const estimate = { depth: 1, roots: 1, fields: 1, introspection: 0, isRead: true };
+export const estimate = { depth: 1, roots: 1, fields: 1, queued: 0, introspection: 0, isRead: true };

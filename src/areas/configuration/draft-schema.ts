@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
+import { createTimedPauses } from '../../domain/concurrency/pauses.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import type { SallyportError } from '../../domain/errors.ts';
 import type { Context } from '../../graphql/kit/context.ts';
@@ -17,8 +18,8 @@ import { configuredKinds } from './kinds-schema.ts';
 import { tookTooLong } from './rules.ts';
 import { createRun } from './state-schema.ts';
 
-/** A document is planned with all of its objects in memory: one at a time for an account, and two for all. */
-const plans = createWorkQueue({ atOnce: 2, atOnceOfOwner: 1, waitingMax: 20 });
+/** A document is planned with all of its objects in memory: one at a time for an account, and two for all. As many wait as large answers. */
+const plans = createWorkQueue({ atOnce: 2, atOnceOfOwner: 1, waitingMax: 100 });
 
 /** How long a plan may take once its turn has come, in milliseconds: a plan of another account may wait for it. */
 const planMsMax = 60_000;
@@ -30,7 +31,8 @@ const attemptsMax = 3;
  * Does work with a draft of the account, in the turn of the account.
  *
  * @param work gets the draft, and the signal that fires when the client leaves or the time is over
- * @throws UNAVAILABLE if too many wait, or it takes too long; the reason of the signal if the client leaves
+ * @throws UNAVAILABLE if too many wait, or it takes too long; the reason of the signal if the client leaves; the errors of
+ *   `Context.identifyAgain` if it has waited
  */
 export function withDraft<T>(
   context: Context,
@@ -38,7 +40,9 @@ export function withDraft<T>(
   work: (draft: AccountDraft, ends: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { scope, signal } = context;
+  let hasWaited = false;
   const open = async () => {
+    if (hasWaited) await context.identifyAgain();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(tookTooLong(planMsMax)), planMsMax);
     try {
@@ -53,7 +57,10 @@ export function withDraft<T>(
       clearTimeout(timer);
     }
   };
-  return plans.run(scope.accountId, open, signal);
+  const done = plans.run(scope.accountId, open, signal);
+  // If there was no need to wait, the work has already begun.
+  hasWaited = true;
+  return done;
 }
 
 /** The kinds of objects that a draft needs. */
@@ -85,9 +92,10 @@ export async function effectsOf(
   const client =
     identity.actor === commandLine.actor ? null : { address: clientAddress, traffic, personId: identity.personId };
   const found: Effects[] = [];
+  const pauses = createTimedPauses();
   for (const { findEffects } of await loadParts('effects')) {
     found.push(await findEffects({ before: scope, after, client, rights: identity.rights }));
-    await nextTurn();
+    if (pauses.due()) await nextTurn();
   }
   return {
     access: found.flatMap(({ access }) => access),

@@ -159,7 +159,7 @@ builder.queryFields((t) => ({
     type: ExportedConfiguration,
     nullable: true,
     // What it reads checks the rights of each kind.
-    extensions: forEveryKey,
+    extensions: { ...forEveryKey, hasQueue: true },
     complexity: { field: planCost },
     description:
       'The configuration of the account as a document. The same configuration gives the same document each time. Needs the right to read all kinds of objects that documents describe.',
@@ -171,7 +171,7 @@ builder.queryFields((t) => ({
   planConfiguration: t.field({
     type: ConfigurationPlan,
     nullable: true,
-    extensions: forEveryKey,
+    extensions: { ...forEveryKey, hasQueue: true },
     complexity: { field: planCost },
     description:
       'What applying a document would change, without changing anything. Needs the right to read all kinds of objects that documents describe, and to write those that change.',

@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { createTimedPauses } from '../../domain/concurrency/pauses.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
@@ -29,23 +30,17 @@ export type Run = (document: string, variables?: Readonly<Record<string, unknown
 
 const parsed = new Map<string, DocumentNode>();
 
-/** How long documents follow one another before other work gets its turn, in milliseconds. */
-const sliceMs = 3;
-
 /**
  * Creates the function that executes documents of ours in a context. It throws the first error of a result, and the reason of the
  * signal of the context. All of it may be in this thread, so it lets other work go before it.
  */
 export function createRun(context: Context): Run {
-  let begunMs = performance.now();
+  const pauses = createTimedPauses();
   return async (text, variables = {}) => {
     const document = parsed.get(text) ?? parse(text, { noLocation: true });
     // There are a few for each kind.
     parsed.set(text, document);
-    if (performance.now() - begunMs >= sliceMs) {
-      await nextTurn();
-      begunMs = performance.now();
-    }
+    if (pauses.due()) await nextTurn();
     context.signal().throwIfAborted();
     const { data, errors: [error] = [] } = await executeByPlan(document, variables, context);
     if (error instanceof GraphQLError) throw error.originalError ?? error;

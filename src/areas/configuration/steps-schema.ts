@@ -1,6 +1,7 @@
 // The steps in which the changes of a document are made in a draft: in which order, and again where something is in the way.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createTimedPauses } from '../../domain/concurrency/pauses.ts';
 import type { Steps } from '../../domain/concurrency/steps.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { type Entry, referencesOf } from './entries-schema.ts';
@@ -33,9 +34,9 @@ function mayHelp(error: unknown): boolean {
  */
 export async function takeSteps(steps: readonly Step[]): Promise<void> {
   let waiting = steps;
+  const pauses = createTimedPauses();
   for (let isForward = true; waiting.length > 0; isForward = !isForward) {
     const failed: { readonly step: Step; readonly error: unknown }[] = [];
-    let taken = 0;
     for (const step of waiting) {
       try {
         await step();
@@ -43,17 +44,13 @@ export async function takeSteps(steps: readonly Step[]): Promise<void> {
         if (!mayHelp(error)) throw error;
         failed.push({ step, error });
       }
-      taken += 1;
-      if (taken % stepsOfTurn === 0) await nextTurn();
+      if (pauses.due()) await nextTurn();
     }
     const first = isForward ? failed[0] : failed.at(-1);
     if (first !== undefined && failed.length === waiting.length) throw first.error;
     waiting = failed.map(({ step }) => step).reverse();
   }
 }
-
-/** Steps that are taken in one turn of the event loop: each takes some 0.3 ms. */
-const stepsOfTurn = 10;
 
 /** Does work for what is at a path of the document. Errors name the path; those that name one already keep it. */
 export async function at<T>(path: string, work: () => Promise<T>): Promise<T> {

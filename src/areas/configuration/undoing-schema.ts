@@ -53,7 +53,7 @@ builder.queryField('planUndo', (t) =>
   t.field({
     type: PlannedUndo,
     nullable: true,
-    extensions: needs('audit-events:read'),
+    extensions: { ...needs('audit-events:read'), hasQueue: true },
     complexity: { field: undoCost },
     description:
       'What `undoRequest` would do, without changing anything. Fails as it does with CHANGED_SINCE and NOT_RESTORABLE, which say what is ' +

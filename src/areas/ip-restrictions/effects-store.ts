@@ -1,6 +1,7 @@
 // Whom a change of everything at once lets in and shuts out, and whether that is the client.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createTimedPauses } from '../../domain/concurrency/pauses.ts';
 import { lockout } from '../../domain/errors.ts';
 import { type AddressSet, difference, firstRanges, setSize } from '../../domain/ip/address-set.ts';
 import { restrictionTypes } from '../../domain/ip/restriction-types.ts';
@@ -13,11 +14,12 @@ const rangesMax = 20;
 
 export const findEffects: FindEffects = async ({ before, after, client, rights }) => {
   const access: AccessEffect[] = [];
+  const pauses = createTimedPauses();
   const isShown = rights.has('ip-restrictions:read') && rights.has('ip-policies:read');
   for (const traffic of isShown ? restrictionTypes : []) {
     const [was, is] = [await findAllowed(before, traffic), await findAllowed(after, traffic)];
     const [refused, allowed] = [difference(was.set, is.set), difference(is.set, was.set)];
-    await nextTurn();
+    if (pauses.due()) await nextTurn();
     if (setSize(refused) + setSize(allowed) === 0) continue;
     access.push({
       traffic,

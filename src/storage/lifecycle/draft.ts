@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { areas } from '../../areas/areas.ts';
 import type { DecidingSettings } from '../../domain/access/expected.ts';
 import type { SigningAgentSetting } from '../../domain/access/signing-agents.ts';
+import { createTimedPauses } from '../../domain/concurrency/pauses.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Engine } from '../engine.ts';
 import { getDatamodel } from '../generated/pothos.ts';
@@ -134,13 +135,14 @@ export async function openDraft(options: DraftOptions): Promise<AccountDraft> {
   try {
     const account = tables.find(({ name }) => name === 'Account');
     if (account === undefined) throw new Error('There is no table of accounts.');
+    const pauses = createTimedPauses();
     const values: Readonly<Record<string, unknown>> = { id: accountId, name: accountId, createdAt: now() };
     await insertRows(memory, account, [account.columns.map(({ name }) => values[name])]);
     for (const { table } of tablesOf(kinds)) {
       const rows = [...(before.get(table.name)?.values() ?? [])].map(({ row }) => row);
       for (let start = 0; start < rows.length; start += rowsOfTurn) {
         await insertRows(memory, table, rows.slice(start, start + rowsOfTurn));
-        await nextTurn();
+        if (pauses.due()) await nextTurn();
         signal.throwIfAborted();
       }
     }
@@ -189,6 +191,7 @@ async function readInto(
   size: { rows: number; bytes: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const serialize = createRowSerializer(table);
+  const pauses = createTimedPauses();
   await eachPage(
     access,
     table,
@@ -207,7 +210,7 @@ async function readInto(
           `The account has more than ${draftedRowsMax} objects, or ${draftedBytesMax} bytes of them: more than a document can describe.`,
         );
       }
-      await nextTurn();
+      if (pauses.due()) await nextTurn();
       size.signal.throwIfAborted();
       return bytes;
     },

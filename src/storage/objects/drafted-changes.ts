@@ -1,6 +1,7 @@
 // Stores what differs between an account and a draft of it: all of it or nothing, with one event for each object, as one change.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createTimedPauses } from '../../domain/concurrency/pauses.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { Draft, DraftedTable } from '../sql/drafted.ts';
 import { sql, verbatim } from '../sql/statement.ts';
@@ -10,7 +11,6 @@ import type { AccountScope } from './account-scope.ts';
 import { writerOf } from './changes.ts';
 import { actionOf, type ChangedObject, type Difference, isSame, type Values } from './drafted-rows.ts';
 import { lockOf, slicesOf, writesOf } from './drafted-writes.ts';
-import { rowsOfStatementMax } from './list-writes.ts';
 import type { ObjectWrite } from './object-changes.ts';
 import { parentColumns } from './object-state.ts';
 import { versionWithModules } from './write-options.ts';
@@ -37,13 +37,12 @@ export async function findDraftedChanges(draft: Draft): Promise<DraftedChanges> 
   const objects = new Map<string, ChangedObject>();
   const others: Difference[] = [];
   const parts: { readonly whole: string; readonly difference: Difference }[] = [];
-  let seen = 0;
+  const pauses = createTimedPauses();
   for (const { table, before, after } of tables) {
     const isObject = table.columns.some(({ name }) => name === 'version') && isKeyedById(table);
     const wholeAt = isObject ? undefined : table.key[0];
     for (const key of new Set([...before.keys(), ...after.keys()])) {
-      seen += 1;
-      if (seen % rowsOfStatementMax === 0) await nextTurn();
+      if (pauses.due()) await nextTurn();
       const [old, now] = [before.get(key), after.get(key)];
       if (old?.text === now?.text) continue;
       const id = String((now ?? old)?.row[table.key[0] ?? 0]);
@@ -126,10 +125,11 @@ export async function storeDraft(
   acknowledged?: () => void,
 ): Promise<void> {
   const writes: ObjectWrite[] = [];
+  const pauses = createTimedPauses();
   for (const group of groupsOf(objects)) {
     for (const some of slicesOf(group)) {
       writes.push(...writesOf(scope, tables, some));
-      await nextTurn();
+      if (pauses.due()) await nextTurn();
     }
   }
   const unnamed = others.map((own) => changedObject('', own));
@@ -142,7 +142,7 @@ export async function storeDraft(
         deltas: [],
       })),
     );
-    await nextTurn();
+    if (pauses.due()) await nextTurn();
   }
   const at = writes.findLastIndex(({ touched }) => touched.length > 0);
   const write = writes[at] ?? writes.at(-1);

@@ -13,7 +13,7 @@ import { type ChangeStatement, changedRow, type RowChanger, type RowReader } fro
 import type { TimingObserver } from '../sql/statement-kinds.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
-import { alone, firstGroup, gather, type Turn, withOthers } from './gather.ts';
+import { alone, createMemoryGather, firstGroup, gather, type Turn, withOthers } from './gather.ts';
 import { allOrNothing, changeInTurns, changesAtOnce, names, SqliteTransaction, undo } from './transaction.ts';
 import type { Watch } from './watch.ts';
 
@@ -68,6 +68,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   readonly #busyTimeoutMs: number;
   readonly #onTiming: TimingObserver | undefined;
   readonly #watch: SqliteOptions['watch'];
+  readonly #gather: typeof gather;
   #scheduled = false;
   /** Whether the reading connection holds a snapshot. */
   #snapshot = false;
@@ -78,6 +79,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     this.#watch = watch;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onTiming = onTiming;
+    this.#gather = path === ':memory:' ? createMemoryGather() : gather;
     this.#writer = new Connection({ path, busyTimeoutMs, ...watching, writesOften: true });
     try {
       this.#reader =
@@ -200,7 +202,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    gather(
+    this.#gather(
       () => this.#waiting.length,
       () => {
         this.#scheduled = false;

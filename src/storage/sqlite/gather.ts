@@ -1,6 +1,7 @@
 // Work that is queued for the writing connection, and how writes that arrive together share a commit.
 
 import type { SqlQuery } from '@prisma/driver-adapter-utils';
+import { createTimedPauses } from '../../domain/concurrency/pauses.ts';
 
 /** Work that is queued for the writing connection. */
 export interface Turn {
@@ -37,6 +38,18 @@ export function gather(count: () => number, goOn: () => void): void {
   };
   // Runs after the I/O of the turn.
   setImmediate(look, count(), 1);
+}
+
+/**
+ * Creates the counterpart of `gather` for a database in memory, whose commits cost nothing: it goes on in the same turn, until the work that
+ * the database is for should pause.
+ */
+export function createMemoryGather(): typeof gather {
+  const pauses = createTimedPauses();
+  return (_count, goOn) => {
+    if (pauses.due()) setImmediate(goOn);
+    else queueMicrotask(goOn);
+  };
 }
 
 /**
