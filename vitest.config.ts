@@ -13,7 +13,7 @@ if (existsSync(memory)) {
 }
 
 /** Tests that start processes, a browser, or third-party programs. */
-const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
+const apart = ['test/{process,torture,interop,browser,examples}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
 /**
  * Of these, the few that `npm test` runs: one kill, one sshd, one page in a browser, and one start.
  * The others run with `npm run test:all`.
@@ -29,8 +29,11 @@ const apartOnBothEngines = [
   'test/process/{apply-kill,idempotency,live-changes,ops-cli,ops-server,stopping,webhooks}.test.ts',
   'test/torture/kill.test.ts',
 ];
-/** Of these, the flows of people on the dashboard, which also run in Firefox. */
-const flows = ['test/browser/dashboard-{bulk,door,edges-and-keys,https-edges,ip,ssh}.test.ts'];
+/**
+ * Of these, the flows of people on the dashboard that also run in Firefox: those of what differs there, which are the Tab key and the
+ * focus, dialogs, files that are saved, tabs and "back", and changes that appear by themselves.
+ */
+const flows = ['test/browser/dashboard-{bulk,door,ssh}.test.ts'];
 /** Tests that replace modules of Node. No other test may see the replacements. */
 const spying = ['test/storage/key-file.test.ts'];
 
