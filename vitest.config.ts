@@ -86,7 +86,7 @@ if (!hasPostgres) {
  * For tests that spend most of their time waiting: other tests run in the meantime. More of them would rather wait for each other,
  * and for memory, because some of them are browsers.
  */
-const besideEachOther = { testTimeout: 400_000, maxWorkers: 5, sequence: { groupOrder: 1 } };
+const besideEachOther = { testTimeout: 400_000, hookTimeout: 400_000, maxWorkers: 5, sequence: { groupOrder: 1 } };
 
 type ProjectOptions = Extract<TestProjectConfiguration, { test?: unknown }>['test'];
 
