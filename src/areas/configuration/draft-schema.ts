@@ -68,10 +68,10 @@ export function draftedKinds(kinds: readonly ConfiguredKind[]): string[] {
   return kinds.flatMap(({ kind, modules }) => [kind, ...modules.flatMap(({ listedKind }) => listedKind ?? [])]);
 }
 
-/** Attempts to store a draft, again if something else has changed meanwhile. Throws `why` if that happens each time. */
+/** Attempts to store a draft, again if something else has changed meanwhile. Throws `why` if that happens each time: no failure to be logged. */
 export async function afterFailures<T>(
   attempt: () => Promise<T>,
-  why: (cause: unknown) => SallyportError,
+  why: () => SallyportError,
   left = attemptsMax,
 ): Promise<T> {
   try {
@@ -80,7 +80,7 @@ export async function afterFailures<T>(
     const isOvertaken = isMissingRow(error) || isDuplicate(error) || isMissingReference(error);
     if (!isOvertaken) throw error;
     if (left > 1) return afterFailures(attempt, why, left - 1);
-    throw why(error);
+    throw why();
   }
 }
 

@@ -168,11 +168,10 @@ export function importDocument(context: Context, schema: GraphQLSchema, document
   return afterFailures(attempt, inTheWay);
 }
 
-function inTheWay(cause: unknown): SallyportError {
+function inTheWay(): SallyportError {
   return new SallyportError(
     'PLAN_OUTDATED',
     'Something that the plan does not show is in its way, such as certificates of an authority, or other changes came between each time. Nothing was changed. Plan it again.',
-    { cause },
   );
 }
 

@@ -107,10 +107,10 @@ function releasing({ kind, objectId, name }: ConfiguredName): Undone['objects'][
   return { action: 'release', kind, id: objectId, name: JSON.stringify(name) };
 }
 
-function changedMeanwhile(cause: unknown): SallyportError {
+function changedMeanwhile(): SallyportError {
   const message =
     'Something else has changed in the account each time that it was tried. Nothing was undone. Retry in a few seconds.';
-  return new SallyportError('CHANGED_SINCE', message, { cause });
+  return new SallyportError('CHANGED_SINCE', message);
 }
 
 /** Undoes changes in a draft: the last first, and those that something is in the way of again after the others. */
