@@ -14,6 +14,7 @@ import { chooseEngine } from '../storage/lifecycle/choose-engine.ts';
 import { checkCounts } from '../storage/lifecycle/count-check.ts';
 import { examine, type Findings, fail, noDatabase, ok, warn, whereDatabaseIs } from '../storage/lifecycle/health.ts';
 import { pendingMigrations } from '../storage/lifecycle/migrate.ts';
+import { checkPairs } from '../storage/lifecycle/pairs-check.ts';
 import { readVersion } from '../telemetry/version.ts';
 import { type CommonOptions, document, print } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
@@ -91,7 +92,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   let findings: Findings;
   try {
     findings = await examine(engine, now, async (database) => {
-      const checks: Check[] = [await checkCounts(database)];
+      const checks: Check[] = [await checkCounts(database), await checkPairs(database)];
       const receivers = createReceivers(config.shipping, readVersion(), () => now, false);
       for (const { check } of await serverUpkeep({ ...config, outgoing: createOutgoing(config), receivers }))
         checks.push(...((await check?.(database, now)) ?? []));

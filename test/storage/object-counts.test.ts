@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
 import { checkCounts } from '../../src/storage/lifecycle/count-check.ts';
+import { checkPairs } from '../../src/storage/lifecycle/pairs-check.ts';
 import { createServerReads } from '../../src/storage/objects/server-scope.ts';
 import { countedTables } from '../../src/storage/sql/object-counts.ts';
 import { execute, openWithoutReferences, testDatabase } from '../support/database.ts';
@@ -115,4 +116,24 @@ test('doctor finds a wrong count among those that it reads, and says which accou
   // The sum is right again, but not each.
   await miscount('b', -1);
   expect([await check(9), await check(2)]).toMatchObject([wrong, wrong]);
+});
+
+test('doctor finds events of kinds and actions that filtered lists do not look for', async () => {
+  const database = await testDatabase();
+  const check = () =>
+    database.engine.reading((connection) => checkPairs(createServerReads(connection, database.engine.dialect)));
+  const pairs = ['IpPolicy create', 'Request refuse', 'Request create', 'Nothing delete', 'Nothing delete'];
+  const events = pairs.map((pair, n) => {
+    const [kind, action] = pair.split(' ');
+    return `('${n}', 'a', '2026-01-01T00:00:00Z', '${action}', '${kind}', '${n}', 1, 'b', '', 'rest', '{}', 0)`;
+  });
+  const columns =
+    '"id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription", "surface", "state", "commitOrder"';
+  const store = (some: string[]) =>
+    execute(database, `INSERT INTO "AuditEvent" (${columns}) VALUES ${some.join(', ')}`);
+  await store(events.slice(0, 2));
+  expect(await check()).toMatchObject({ level: 'ok' });
+  await store(events.slice(2));
+  const message = expect.stringContaining('do not show: Request create, Nothing delete.');
+  expect(await check()).toMatchObject({ level: 'warn', message });
 });

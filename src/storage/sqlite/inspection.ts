@@ -33,6 +33,8 @@ const restMsMin = 1_000;
 const restFactor = 50;
 /** Longest time that `close` waits for the thread, in milliseconds: SQLite cannot be interrupted. */
 const endMsMax = 2_000;
+/** A check that is too short for the log to have grown, in milliseconds, and the longest rest after a longer one. */
+const [shortMs, gapMsMax] = [20, 200];
 /** Page cache of the thread, in KiB. Small, because no page is read twice. */
 const cacheKiB = 1_000;
 
@@ -126,14 +128,25 @@ function openSame({ inspectPath, identity }: Task): Database.Database | null {
   return null;
 }
 
-/** Returns the first fault of a database; null if there is none, or the file cannot be read at the moment. */
-function firstFault(database: Database.Database): string | null {
+/**
+ * Returns the first fault of a database; null if there is none, or the file cannot be read at the moment. Checks one table after the
+ * other, with a rest after each: as long as one reads, the log cannot begin anew, and grows with every change.
+ */
+async function firstFault(database: Database.Database): Promise<string | null> {
   try {
     database.pragma(`cache_size = -${cacheKiB}`);
     // Drops the cache: cached pages say nothing about the disk.
     database.pragma('shrink_memory');
-    const found = database.prepare<[], string>('PRAGMA quick_check(1)').pluck().get();
-    return found === undefined || found === 'ok' ? null : found;
+    const tables = database.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+    for (const table of ['sqlite_schema', ...tables.pluck().all()]) {
+      const begunMs = performance.now();
+      const check = database.prepare<[], string>(`PRAGMA quick_check("${table.replaceAll('"', '""')}")`);
+      const found = check.pluck().get();
+      if (found !== undefined && found !== 'ok') return found;
+      const tookMs = performance.now() - begunMs;
+      if (tookMs > shortMs) await pause(Math.min(tookMs, gapMsMax));
+    }
+    return null;
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError)) throw error;
     return isDamageCode(error.code) ? error.message : null;
@@ -148,13 +161,17 @@ if (!isMainThread && parentPort !== null && isTask(workerData)) {
   const port = parentPort;
   const task = workerData;
   let database: Database.Database | null = null;
+  let looking: Promise<void> = Promise.resolve();
   port.on('message', (message: string) => {
-    if (message === 'close') {
-      database?.close();
-      port.close();
-      return;
-    }
-    database ??= openSame(task);
-    port.postMessage(database === null ? null : firstFault(database));
+    // One after the other: a look rests in its middle.
+    looking = looking.then(async () => {
+      if (message === 'close') {
+        database?.close();
+        port.close();
+        return;
+      }
+      database ??= openSame(task);
+      port.postMessage(database === null ? null : await firstFault(database));
+    });
   });
 }

@@ -11,7 +11,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { argTypeOf } from '../sql/shapes.ts';
 import { type Sql, sql, statementOf, verbatim } from '../sql/statement.ts';
 import { quote } from '../sql/statement-values.ts';
-import type { ChangeAction } from './audit-actions.ts';
+import { type ChangeAction, recordedKinds } from './audit-actions.ts';
 import type { Origin } from './origin.ts';
 
 export interface TouchedObject {
@@ -223,6 +223,8 @@ function selectOf(dialect: Dialect, model: string, version: string, position: st
 
 /** Begins the same from more tables than that of the objects, `o`. */
 function selectFrom(dialect: Dialect, model: string, version: string, position: string, from: Sql): Sql {
+  // Filtered lists of the trail look only for these kinds (`sql/filter-indexes.ts`).
+  if (!recordedKinds.includes(model)) throw new Error(`${model} is no kind that has events: teach \`recordedKinds\`.`);
   const values =
     `SELECT '${model}' AS kind, o."id" AS id, ${version} AS version, ${stateOf(dialect, model, 'o')} AS state, ` +
     `${position} AS position`;
