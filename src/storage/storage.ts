@@ -17,8 +17,8 @@ import { createSecrets } from './keys/secrets.ts';
 import { drafting } from './lifecycle/drafting.ts';
 import { agreeOnKey } from './lifecycle/first-opening.ts';
 import { createHealth, type Health } from './lifecycle/health.ts';
+import { inStep } from './lifecycle/in-step.ts';
 import { makeLater } from './lifecycle/later.ts';
-import { inStep } from './lifecycle/steps.ts';
 import { joinTroubles } from './lifecycle/troubles.ts';
 import { roundMs, startRounds, type UpkeepScope } from './lifecycle/upkeep.ts';
 import {

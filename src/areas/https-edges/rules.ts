@@ -4,7 +4,7 @@ import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid } from '../../domain/errors.ts';
 import { type IdentityProvider, readIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { checkMetadataSource, type MetadataSource, type ReadMetadata } from '../../domain/saml/metadata-source.ts';
-import { type NameidFormat, nameidFormats } from '../../domain/saml/names.ts';
+import { type NameidFormat, nameidFormats } from '../../domain/saml/namespaces.ts';
 import { checkNameidFormat } from '../../domain/saml/settings.ts';
 import { checkText } from '../../domain/values/text.ts';
 

@@ -3,7 +3,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { idpMetadataBytesMax } from '../../domain/saml/descriptor.ts';
 import { type IdentityProvider, isIdentityProvider, warningsOf } from '../../domain/saml/identity-provider.ts';
-import { nameidFormats } from '../../domain/saml/names.ts';
+import { nameidFormats } from '../../domain/saml/namespaces.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';

@@ -10,7 +10,7 @@ import {
   type MetadataSource,
   type ReadMetadata,
 } from '../../domain/saml/metadata-source.ts';
-import { nameidFormats } from '../../domain/saml/names.ts';
+import { nameidFormats } from '../../domain/saml/namespaces.ts';
 import { checkNameidFormat } from '../../domain/saml/settings.ts';
 import { checkText } from '../../domain/values/text.ts';
 

@@ -2,7 +2,7 @@
 
 import { idpMetadataBytesMax } from '../../domain/saml/descriptor.ts';
 import { isIdentityProvider, warningsOf } from '../../domain/saml/identity-provider.ts';
-import { nameidFormats } from '../../domain/saml/names.ts';
+import { nameidFormats } from '../../domain/saml/namespaces.ts';
 import { signInUrls } from '../../domain/saml/service-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { urlCharactersMax } from '../../domain/values/outgoing-url.ts';

@@ -5,7 +5,7 @@ import { type AttributeChoice, type Person, readPerson, usualAttributes } from '
 import { type Decryption, nameIdOf } from './decryption.ts';
 import { assertionChildren, elementsOf, givenAttribute, isNamed, onlyChild, textOf } from './elements.ts';
 import type { LoginProvider } from './login-provider.ts';
-import { nameCharactersMax, nameidFormats, namespaces } from './names.ts';
+import { nameCharactersMax, nameidFormats, namespaces } from './namespaces.ts';
 import { LoginRefusal } from './refusal.ts';
 import type { AnsweredUrls } from './service-provider.ts';
 import { type Clock, checkBegun, checkNotOver, checkTimes, clockSkewMsMax, instantIn, instantOf } from './times.ts';

@@ -2,7 +2,7 @@
 
 import type { Element } from '@xmldom/xmldom';
 import { assertionChildren, textOf } from './elements.ts';
-import { nameidFormats } from './names.ts';
+import { nameidFormats } from './namespaces.ts';
 import { LoginRefusal } from './refusal.ts';
 
 /** A person's attributes from an identity provider. All values are trimmed and free of control characters. */

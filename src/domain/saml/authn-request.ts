@@ -1,7 +1,7 @@
 // The request that starts a login at an identity provider. Pure: the clock and the id are arguments.
 
-import { bindings, nameidFormats } from './names.ts';
-import { type Message, type MessageHead, writeMessage } from './outgoing.ts';
+import { bindings, nameidFormats } from './namespaces.ts';
+import { type Message, type MessageHead, writeMessage } from './written-messages.ts';
 
 /** A login to ask for. */
 export interface AuthnRequest extends MessageHead {

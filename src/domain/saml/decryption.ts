@@ -6,7 +6,7 @@ import type { Document, Element, Node } from '@xmldom/xmldom';
 import { assertionChildren, elementsOf, isNamed, onlyChild, textOf } from './elements.ts';
 import { assumed, contentAlgorithms, decryptContent, decryptKey, keyTransports } from './encryption.ts';
 import { decodeBase64, readMessage, readText } from './message.ts';
-import { namespaces } from './names.ts';
+import { namespaces } from './namespaces.ts';
 import { LoginRefusal } from './refusal.ts';
 
 export interface Decryption {

@@ -7,7 +7,7 @@ import { checkText, truncateText } from '../values/text.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { counted, listed } from '../wording.ts';
 import { elementsOf, textOf } from './elements.ts';
-import { type BindingName, bindings, entityIdCharactersMax, namespaces } from './names.ts';
+import { type BindingName, bindings, entityIdCharactersMax, namespaces } from './namespaces.ts';
 import { parseDuration, parseInstant } from './times.ts';
 import { parseXmlInSteps } from './xml.ts';
 

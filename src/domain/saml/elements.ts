@@ -1,7 +1,7 @@
 // Walks through parsed XML one level at a time, so that nesting costs nothing. Pure.
 
 import type { Element } from '@xmldom/xmldom';
-import { namespaces } from './names.ts';
+import { namespaces } from './namespaces.ts';
 import { LoginRefusal } from './refusal.ts';
 
 /** Returns the child elements of an element. */

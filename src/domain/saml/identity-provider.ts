@@ -9,7 +9,7 @@ import { counted } from '../wording.ts';
 import { supportedKeys } from './algorithms.ts';
 import { isWebAddress, type LogoutService, readDescriptor, type SsoService } from './descriptor.ts';
 import { isOver, loginEndpoint, readSigningKeys, type SigningCertificate, signingKeysMax } from './login-provider.ts';
-import { bindings } from './names.ts';
+import { bindings } from './namespaces.ts';
 
 // A type rather than an interface, because TypeScript accepts only types as JSON. It is stored next to the metadata text.
 

@@ -5,7 +5,7 @@ import type { Steps } from '../concurrency/steps.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { unsupportedKind } from './algorithms.ts';
 import { bindingOf, readDescriptor, type SsoService } from './descriptor.ts';
-import type { BindingName } from './names.ts';
+import type { BindingName } from './namespaces.ts';
 
 /** Where an identity provider accepts messages, and the binding to send them with. */
 export interface Endpoint {

@@ -6,11 +6,11 @@ import { type Decryption, nameIdOf } from './decryption.ts';
 import { elementsOf, isNamed, onlyChild, textOf } from './elements.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { readStatus } from './message.ts';
-import { nameCharactersMax, namespaces, successStatus } from './names.ts';
-import { type Message, type MessageHead, writeMessage } from './outgoing.ts';
+import { nameCharactersMax, namespaces, successStatus } from './namespaces.ts';
 import { LoginRefusal } from './refusal.ts';
 import type { ServiceProviderUrls } from './service-provider.ts';
 import { type Clock, checkBegun, checkNotOver, clockSkewMsMax, instantIn, instantOf } from './times.ts';
+import { type Message, type MessageHead, writeMessage } from './written-messages.ts';
 
 /** How long a logout message can be used, in milliseconds; it only passes through the browser. */
 export const logoutMsMax = 300_000;

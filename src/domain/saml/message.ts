@@ -5,7 +5,7 @@ import type { Document, Element } from '@xmldom/xmldom';
 import { SallyportError } from '../errors.ts';
 import { digestAlgorithms, signatureAlgorithms } from './algorithms.ts';
 import { elementsOf, isNamed, textOf } from './elements.ts';
-import { namespaces } from './names.ts';
+import { namespaces } from './namespaces.ts';
 import { LoginRefusal } from './refusal.ts';
 import { parseXml } from './xml.ts';
 

@@ -3,7 +3,7 @@
 import { invalid } from '../errors.ts';
 import { checkOutgoingUrl } from '../values/outgoing-url.ts';
 import type { IdentityProvider } from './identity-provider.ts';
-import { entityIdCharactersMax } from './names.ts';
+import { entityIdCharactersMax } from './namespaces.ts';
 
 /** Metadata of an identity provider, with what is read out of it. A type, because TypeScript accepts no interface as JSON. */
 export type ReadMetadata = {

@@ -8,7 +8,7 @@ import { decrypt, readDecrypted, undecipherable, veiled } from './decryption.ts'
 import { assertionChildren, elementsOf, givenAttribute, isNamed, textOf } from './elements.ts';
 import { isOver, type LoginProvider } from './login-provider.ts';
 import { checkSignatures, decodeMessage, elementsIn, type FindNamed, readMessage, readStatus } from './message.ts';
-import { namespaces, successStatus } from './names.ts';
+import { namespaces, successStatus } from './namespaces.ts';
 import { LoginRefusal } from './refusal.ts';
 import { readSigned } from './signature.ts';
 import type { Clock } from './times.ts';

@@ -2,7 +2,7 @@
 
 import { DOMImplementation, type Element, XMLSerializer } from '@xmldom/xmldom';
 import { contentAlgorithms, keyTransports, rsaOaepMgf1p } from './encryption.ts';
-import { bindings, namespaces, protocol } from './names.ts';
+import { bindings, namespaces, protocol } from './namespaces.ts';
 import type { KeyUse } from './signing-key.ts';
 
 export interface AnsweredUrls {

@@ -6,7 +6,7 @@ import { SignedXml } from 'xml-crypto';
 import { findAncestorNsForElement } from 'xml-crypto/lib/utils.js';
 import { digestAlgorithms, digestOf, isSignedBy, signatureAlgorithms } from './algorithms.ts';
 import { elementsOf, isNamed, textOf } from './elements.ts';
-import { namespaces } from './names.ts';
+import { namespaces } from './namespaces.ts';
 import { LoginRefusal } from './refusal.ts';
 
 /** Longest SignedInfo, in characters of XML. Honest ones have about 1,000. */

@@ -4,7 +4,7 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { MadeChange } from '../../storage/idempotency.ts';
 import type { Context } from '../kit/context.ts';
-import { wrapMutations } from './mutations.ts';
+import { wrapMutations } from './each-mutation.ts';
 
 /** Returns what the resolver of a mutation returned, given the change that it made then. */
 type Again = (made: MadeChange, context: Context, info: GraphQLResolveInfo) => unknown;

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../domain/values/json.ts';
 import { forced } from '../../storage/objects/account-scope.ts';
 import { type AskSecondPerson, withSecondPerson } from '../../storage/objects/second-person.ts';
 import type { Context } from '../kit/context.ts';
-import { wrapMutations } from './mutations.ts';
+import { wrapMutations } from './each-mutation.ts';
 import { forEveryKey, requiredBy, requirementTo } from './rights.ts';
 
 declare module 'graphql' {

@@ -3,7 +3,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { changeOnce } from './change-once.ts';
 import { countAnswers } from './counting.ts';
-import { identifyBeforeLaterMutations, requireConnectedClient } from './mutations.ts';
+import { identifyBeforeLaterMutations, requireConnectedClient } from './each-mutation.ts';
 import { enforceScopes } from './rights.ts';
 import { askSecondPerson } from './second-person.ts';
 

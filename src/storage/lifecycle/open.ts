@@ -19,8 +19,8 @@ import { checkChange } from './change-checks.ts';
 import { chooseEngine } from './choose-engine.ts';
 import { type CopiedDatabase, type CopyWatching, checkSource, copyRows } from './copy.ts';
 import { noDatabase, whereDatabaseIs } from './health.ts';
+import { inStep } from './in-step.ts';
 import { appliedMigrations, migrate, pendingMigrations } from './migrate.ts';
-import { inStep } from './steps.ts';
 
 /**
  * How long to wait for another process that has the database, in milliseconds: a command holds it no longer than its migration

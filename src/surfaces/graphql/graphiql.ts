@@ -5,8 +5,8 @@ import { type GraphQLSchema, introspectionFromSchema, lexicographicSortSchema } 
 import { prefersPage } from '../../pipeline/negotiation.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { send } from '../../wire/send.ts';
-import { createFileHandler } from '../kit/file.ts';
 import { createPageProtection } from '../kit/protection.ts';
+import { createFileHandler } from '../kit/sent-file.ts';
 import { graphiqlPage, graphiqlPagePolicy, graphiqlScript, graphiqlStyle } from './graphiql-page.ts';
 
 /** Nine megabytes of text, loaded at the first request. */

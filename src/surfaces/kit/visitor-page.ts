@@ -1,7 +1,7 @@
 // The pages for a person whose request is refused, who has logged out, or who is on the way to the identity provider. They say
 // nothing about what lies behind: whoever comes from a refused network is told so, whether or not there is something.
 
-import type { Outgoing } from '../../domain/saml/outgoing.ts';
+import type { Outgoing } from '../../domain/saml/written-messages.ts';
 import { Html, html } from './html.ts';
 import { hashSource } from './protection.ts';
 

@@ -7,8 +7,8 @@ import express, { type Request, type Router } from 'express';
 import type { Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { redirectTo } from '../../wire/send.ts';
-import { createFileHandler } from '../kit/file.ts';
 import { type ContentSecurityPolicy, createPageProtection } from '../kit/protection.ts';
+import { createFileHandler } from '../kit/sent-file.ts';
 
 export interface GuideFile {
   /** Its path below the guide: for a page without its ending, and empty for the first one. */

@@ -7,9 +7,9 @@ import { prefersPage } from '../../pipeline/negotiation.ts';
 import type { Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { redirectTo, send, sendJson } from '../../wire/send.ts';
-import { createFileHandler } from '../kit/file.ts';
 import type { Html } from '../kit/html.ts';
 import { createPageProtection } from '../kit/protection.ts';
+import { createFileHandler } from '../kit/sent-file.ts';
 import { referencePage, referencePagePolicy, referenceParts } from './reference-page.ts';
 import { entrances, startDocument, startPage, startPagePolicy } from './start-page.ts';
 

@@ -1,12 +1,12 @@
-// What `domain/saml/outgoing.ts` promises: messages that identity providers can verify, sent by redirect or in forms.
+// What `domain/saml/written-messages.ts` promises: messages that identity providers can verify, sent by redirect or in forms.
 
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { SignedXml } from 'xml-crypto';
 import { readMessage } from '../../../src/domain/saml/message.ts';
-import { type Outgoing, sendMessage, writeMessage } from '../../../src/domain/saml/outgoing.ts';
 import { readSigned } from '../../../src/domain/saml/signature.ts';
+import { type Outgoing, sendMessage, writeMessage } from '../../../src/domain/saml/written-messages.ts';
 import { makeIdpKey } from '../../support/identity-provider.ts';
 
 const key = makeIdpKey();

@@ -6,7 +6,7 @@ import { DOMImplementation, type Element, XMLSerializer } from '@xmldom/xmldom';
 import { SignedXml } from 'xml-crypto';
 import { formatTimestamp } from '../values/time.ts';
 import type { Endpoint } from './login-provider.ts';
-import { namespaces } from './names.ts';
+import { namespaces } from './namespaces.ts';
 
 /** The common part of all our messages. */
 export interface MessageHead {
