@@ -1,6 +1,12 @@
 // The GraphQL engine: the schema with its plugins (limits, error codes), for requests and for prepared documents.
 
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  getOperationAST,
+  OperationTypeNode,
+} from 'graphql';
 import { type GraphQLParams, type Plugin, YogaServer } from 'graphql-yoga';
 import { keptWith } from '../../domain/concurrency/kept-with.ts';
 import type { ErrorCode } from '../../domain/error-catalogue.ts';
@@ -71,7 +77,11 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
       const reportHere = (error: unknown) => report(context.requestId, error);
       try {
         const params = checkParameters(parameters);
-        const result = await yoga.getResultForParams({ params, request: requests[method] }, context);
+        const known = method === 'POST' ? knownOperation(params) : null;
+        const result =
+          known === null
+            ? await yoga.getResultForParams({ params, request: requests[method] }, context)
+            : await executeWithinLimits(known, context, execute, reportHere);
         if (result === undefined || Symbol.asyncIterator in result) throw new Error('Yoga answers in parts.');
         if (!('data' in result)) return refuse(result.errors ?? [], context, reportHere);
         noteCode(result.errors?.[0]?.extensions.code, context);
@@ -125,29 +135,57 @@ function noteCode(code: unknown, { trace }: Context): void {
   if (isErrorCode(code)) trace.errorCode = code;
 }
 
-/** Makes yoga execute like the REST surface, after refusing operations beyond the limits and variables that do not fit. */
+/** A query or mutation with the name of its operation and its variables. */
+interface Operation {
+  readonly document: DocumentNode;
+  readonly operationName: string | null | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns a query or mutation that nothing is wrong with. Yoga would do no more with it than execute it, which takes it a promise for
+ * each of its plugins. Returns null for what yoga refuses, what has not been parsed yet, and subscriptions.
+ */
+function knownOperation({ query, variables, operationName, extensions }: GraphQLParams): Operation | null {
+  if (typeof query !== 'string' || !isObjectOrLeftOut(variables) || !isObjectOrLeftOut(extensions)) return null;
+  const document = preparedDocument(query);
+  const operation = document === null ? undefined : getOperationAST(document, operationName)?.operation;
+  if (document === null || operation === undefined || operation === OperationTypeNode.SUBSCRIPTION) return null;
+  return { document, operationName, variables: variables ?? {} };
+}
+
+function isObjectOrLeftOut(value: unknown): boolean {
+  return value == null || (typeof value === 'object' && !Array.isArray(value));
+}
+
+/** Executes like the REST surface, after refusing operations beyond the limits and variables that do not fit. */
+async function executeWithinLimits(
+  { document, operationName, variables }: Operation,
+  context: Context,
+  execute: Execute,
+  report: (error: unknown) => void,
+): Promise<ExecutionResult> {
+  noteOperation(context, document, operationName);
+  try {
+    const estimate = holdToLimits(document, operationName, variables);
+    context.budget.expectIntrospection(estimate.introspection);
+    return await answerInTurn(context, estimate, async () => {
+      const result = await execute(document, variables, context, operationName);
+      written.set(context, await writeAnswer(result, context));
+      return result;
+    });
+  } catch (error) {
+    return { errors: [toPublicError(error, report)] };
+  }
+}
+
+/** Makes yoga execute by `executeWithinLimits`, and only check subscriptions. */
 function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin<Context, Context> {
-  const refusal = ({ requestId }: Context, error: unknown) => ({
-    errors: [toPublicError(error, (cause) => report(requestId, cause))],
-  });
   return {
-    onExecute({ args: { contextValue: context, document, operationName, variableValues }, ...then }) {
-      const variables = variableValues ?? {};
-      noteOperation(context, document, operationName);
-      try {
-        const estimate = holdToLimits(document, operationName, variables);
-        context.budget.expectIntrospection(estimate.introspection);
-        const make = async () => {
-          const result = await execute(document, variables, context, operationName);
-          written.set(context, await writeAnswer(result, context));
-          return result;
-        };
-        then.setExecuteFn(() =>
-          answerInTurn(context, estimate, make).catch((error: unknown) => refusal(context, error)),
-        );
-      } catch (error) {
-        then.setResultAndStopExecution(refusal(context, error));
-      }
+    onExecute({ args: { contextValue: context, document, operationName, variableValues }, setExecuteFn }) {
+      const operation = { document, operationName, variables: variableValues ?? {} };
+      const reportHere = (cause: unknown) => report(context.requestId, cause);
+      setExecuteFn(() => executeWithinLimits(operation, context, execute, reportHere));
     },
     onSubscribe({ args: { contextValue: context, document, operationName = null, variableValues }, ...then }) {
       const variables = variableValues ?? {};
@@ -157,7 +195,8 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
         subscriptions.set(context, { document, variables, operationName });
         then.setResultAndStopExecution({ data: null });
       } catch (error) {
-        then.setResultAndStopExecution(refusal(context, error));
+        const reportHere = (cause: unknown) => report(context.requestId, cause);
+        then.setResultAndStopExecution({ errors: [toPublicError(error, reportHere)] });
       }
     },
   };
