@@ -55,7 +55,7 @@ const onBothEngines = [
   'test/areas/{approvals/approvals,people/sign-in,webhooks/deliveries}.test.ts',
   'test/http/{attention,collections,counted-lists,dashboard-sessions,inner-lists,list-plans,ops-metrics}.test.ts',
 ];
-/** Of these, the few that `npm test` runs: one of each way in which the engines differ. The others run with `npm run test:all`. */
+/** The few that `npm test` runs on PostgreSQL, too: one of each way in which the engines differ. Those above run with `npm run test:all`. */
 const thinOnPostgres = [
   '**/postgres-*.test.ts',
   'test/storage/{changes,feed,idempotency,migrate,rows,writes}.test.ts',
