@@ -92,11 +92,12 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   let findings: Findings;
   try {
     findings = await examine(engine, now, async (database) => {
-      const checks: Check[] = [await checkCounts(database), await checkPairs(database)];
+      const checks: Check[] = [await checkPairs(database)];
       const receivers = createReceivers(config.shipping, readVersion(), () => now, false);
       for (const { check } of await serverUpkeep({ ...config, outgoing: createOutgoing(config), receivers }))
         checks.push(...((await check?.(database, now)) ?? []));
-      return checks;
+      // The last, because it may fail by itself, and nothing can be read after that in the same transaction.
+      return [...checks, await checkCounts(database)];
     });
   } catch (error) {
     return [

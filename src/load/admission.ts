@@ -7,10 +7,12 @@ import type { Slot } from './budget.ts';
 import type { Estimate } from './cost.ts';
 import { largeOperationCost, requestsUnderwayMax, smallBodyBytesMax, smallOperationCost, unitCost } from './limits.ts';
 
-/** How many large answers are made at once, and how many requests for them may wait per account. */
-const answersAtOnce = 2;
+/**
+ * Queue of large answers. One at a time for an account: it may hold its slot for long, such as one that has a list beside a plan, which
+ * waits in a queue of its own.
+ */
 const answersWaitingMax = 100;
-const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWaitingMax });
+const answers = createWorkQueue({ atOnce: 2, atOnceOfOwner: 1, waitingMax: answersWaitingMax });
 
 /**
  * Queue of medium-sized answers, such as pages. Each takes 2 to 20 ms to make (measured), and without the limit per account, all

@@ -54,6 +54,19 @@ test('only so many wait outside of the answers of middling size with what they h
   ]);
 });
 
+test('however many large answers an account asks for, another account has room for one', async () => {
+  const ends: (() => void)[] = [];
+  const held = () => new Promise<string>((resolve) => ends.push(() => resolve('held')));
+  const large = [1, 2, 3].map(() => answerInTurn(contextOf('twelve'), { ...estimate, cost: 100_000 }, held));
+  await expect.poll(() => ends.length).toBe(1);
+  expect(await answerInTurn(contextOf('thirteen'), { ...estimate, cost: 100_000 }, async () => 'made')).toBe('made');
+  for (let made = 0; made < large.length; made += 1) {
+    await expect.poll(() => ends.length).toBe(made + 1);
+    ends[made]?.();
+  }
+  expect(await Promise.all(large)).toEqual(['held', 'held', 'held']);
+});
+
 test('whoever waits is asked about again, and who is refused by then gets no answer and keeps no place', async () => {
   const ends: (() => void)[] = [];
   const held = () => new Promise<string>((resolve) => ends.push(() => resolve('held')));

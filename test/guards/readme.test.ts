@@ -22,7 +22,8 @@ test.each(pages)('%s links to files that exist', (page) => {
 
 /** Returns the anchors of the headings of a page, as GitHub and GitLab make them. */
 function anchorsOf(page: string): string[] {
-  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  const text = read(page).replace(/^```.*?^```/gms, '');
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return headings.map((heading) =>
     heading
       .toLowerCase()

@@ -71,7 +71,7 @@ test('the page has a program in each language', () => {
 
 const edgeId = 'edghts_01h455vb4pex5vsknk084sn02q';
 const someone = { user: 'amy', email: null, name: null, groups: ['staff'], attributeNames: null, sessionId: 'sess_1' };
-let token: string;
+let makeToken: () => string;
 let env: Record<string, string>;
 beforeAll(async () => {
   // The programs check by the real clock.
@@ -80,7 +80,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A listening TCP server has an address with a port.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  token = signIdentity(keys, someone, { edgeId, hostport: 'app.example.com:443' }, url, Date.now());
+  makeToken = () => signIdentity(keys, someone, { edgeId, hostport: 'app.example.com:443' }, url, Date.now());
   env = { SALLYPORT: url, EDGE_ID: edgeId, HOST: 'app.example.com' };
   return () => server.close();
 });
@@ -95,6 +95,8 @@ describe.each(languages)('$name', ({ name, probe: [command, ...args], write }) =
     async () => {
       const directory = temporaryDirectory();
       const [program, ...own] = write(directory, blocks.get(name) ?? '');
+      // It is good for a minute, which a compiler may take.
+      const token = makeToken();
       const run = async (given: string, other: Record<string, string> = {}) => {
         const options = { cwd: directory, env: { ...process.env, ...env, ...other } };
         return (await promisify(execFile)(program ?? '', [...own, given], options)).stdout.trim();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { byEngine, testDatabase } from '../support/database.ts';
 import { root } from '../support/source-files.ts';
-import { apiKey, endOf, rest, run, temporaryDirectory, until } from './support.ts';
+import { apiKey, endOf, npm, rest, run, temporaryDirectory, until } from './support.ts';
 
 /** Returns the size of a directory on disk, in MiB. */
 function mebibytes(directory: string): number {
@@ -15,8 +15,7 @@ function mebibytes(directory: string): number {
   return (blocks * 512) / 1024 ** 2;
 }
 
-const registry = async () =>
-  (await endOf(run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=5000']))).code === 0;
+const registry = async () => (await endOf(npm('ping', '--fetch-retries=0', '--fetch-timeout=5000'))).code === 0;
 
 test('a production install is under 220 MB, under 35 MB after npm run slim, boots, and serves both surfaces', async (context) => {
   if (!(await registry())) {
@@ -39,7 +38,7 @@ test('a production install is under 220 MB, under 35 MB after npm run slim, boot
   }
   // Without scripts, because they would compile SQLite: the existing binary is copied instead.
   const options = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-  const installed = await endOf(run('npm', ['ci', '--prefix', tree, ...options]));
+  const installed = await endOf(npm('ci', '--prefix', tree, ...options));
   expect([installed.code, installed.errors]).toEqual([0, expect.not.stringContaining('EBADENGINE')]);
   const binary = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
   mkdirSync(join(at(binary), '..'), { recursive: true });

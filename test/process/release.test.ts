@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { read, root } from '../support/source-files.ts';
-import { apiKey, endOf, rest, run, temporaryDirectory, until } from './support.ts';
+import { apiKey, endOf, npm, rest, run, temporaryDirectory, until } from './support.ts';
 
 const missing = [
   ['dpkg-deb', '--version'],
@@ -92,16 +92,14 @@ onAll('list what is inside: of the server, of the dashboard, and no tools', () =
 });
 
 onAll('install with npm, and the command of the package serves', async (context) => {
-  if ((await endOf(run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=5000']))).code !== 0) {
+  if ((await endOf(npm('ping', '--fetch-retries=0', '--fetch-timeout=5000'))).code !== 0) {
     process.stderr.write('npm cannot reach its registry: the test of the installed package is skipped.\n');
     context.skip();
   }
   const prefix = temporaryDirectory();
   // Without scripts, because they would compile SQLite: the existing binary is copied instead.
   const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-  const installed = await endOf(
-    run('npm', ['install', '-g', '--prefix', prefix, ...options, file(`sallyport-${version}.tgz`)]),
-  );
+  const installed = await endOf(npm('install', '-g', '--prefix', prefix, ...options, file(`sallyport-${version}.tgz`)));
   expect([installed.code, installed.errors]).toEqual([0, expect.not.stringContaining('EBADENGINE')]);
   const packages = join(prefix, 'lib/node_modules/sallyport/node_modules');
   const binary = 'better-sqlite3/build/Release/better_sqlite3.node';

@@ -62,6 +62,19 @@ describe('backup', () => {
     expect(acknowledged.length).toBeGreaterThan(stored.size);
   });
 
+  test('copies a database that has no log to be followed, in one transaction', async () => {
+    const { path } = await usedFile(3);
+    const database = new Sqlite(path);
+    database.pragma('journal_mode = DELETE');
+    database.close();
+    const file = join(temporaryDirectory(), 'copy.db');
+    const { backup } = await commandJson(databaseFile(path), ['backup', file]);
+    expect(backup).toMatchObject({ file, integrity: 'ok', secretCheck: true });
+    const copy = new Sqlite(file, { readonly: true });
+    expect(copy.prepare('SELECT count(*) FROM IpPolicy').pluck().get()).toBe(3);
+    copy.close();
+  });
+
   test('never overwrites, leaves nothing behind when it fails, and says what is not in the copy', async () => {
     const { path } = await usedFile();
     const file = join(temporaryDirectory(), 'copy.db');

@@ -74,6 +74,12 @@ export function run(command: string, args: readonly string[], environment: Envir
   return { child, printed, ended };
 }
 
+/** Runs npm, which may need to trust the certificates of a proxy in front of its registry. */
+export function npm(...args: string[]): Process {
+  const { NODE_EXTRA_CA_CERTS } = process.env;
+  return run('npm', args, NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS });
+}
+
 /** Leaves out what a command says once it has been at work for two seconds, or for five: on a busy machine, any may have been. */
 export function withoutProgress(errors: string): string {
   return errors.replaceAll(/^\w+(?:, \d+ seconds so far| \d+ %(?: of .*)?)\n/gm, '');

@@ -51,7 +51,7 @@ test('a transaction that does not end stops the migration, which leaves the data
   const { migrating } = begin(database);
   await expect(migrating).rejects.toThrow(
     `Cannot migrate the database ${database.engine.name}; it has been left as it was. ` +
-      'Its tables are being written to: stop the servers, or end the transaction that is open for long.',
+      'Its tables are in use: stop the servers, or end the transaction that is open for long.',
   );
   await client.query('COMMIT');
   expect(await begin(database).migrating).toEqual([name]);

@@ -128,10 +128,16 @@ test('a copy is of one moment, beside a program that writes without pause, and o
   // On a busy machine, it may be too fast to be followed.
   await expect.poll(() => copied(() => {})).not.toBe(null);
 
-  const number = await copied((part) => {
+  const deadlineMs = performance.now() + 60_000;
+  const untilVacuumed = (part: number) => {
     if (part < 0.5) return;
-    while (!existsSync(marker)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    while (!existsSync(marker)) {
+      if (performance.now() > deadlineMs) throw new Error('The program that writes does not vacuum.');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
     writer.kill('SIGKILL');
-  });
+  };
+  let number: number | null = null;
+  while (number === null) number = await copied(untilVacuumed);
   expect(number).toBeGreaterThan(vacuumedAt);
 });

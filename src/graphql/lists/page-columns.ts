@@ -15,9 +15,9 @@ import type { ResourceModel } from '../../storage/objects/collection.ts';
 import type { Context } from '../kit/context.ts';
 import { fieldOf } from '../kit/fields.ts';
 import { isCountedProperty } from '../wrappers/counting.ts';
-import { type Choose, createChoices } from './page-choices.ts';
+import { createChoices } from './page-choices.ts';
 
-const choices = new Map<ResourceModel, Choose>();
+const choicesOf = createChoices(() => performance.now());
 // A repeated document is the same object.
 const known = new WeakMap<SelectionSetNode, Map<ResourceModel, readonly string[] | null>>();
 
@@ -39,8 +39,7 @@ export function columnsOfPage(
   if (selected === null) return undefined;
   const columns = order === undefined || selected.includes(order) ? selected : [...selected, order];
   if (!untrustedDocument) return columns;
-  const choose = getOrInsertComputed(choices, kind, () => createChoices(() => performance.now()));
-  return choose(columns.join()) ? columns : undefined;
+  return choicesOf(kind)(columns.join()) ? columns : undefined;
 }
 
 function selectedIn(selectionSet: SelectionSetNode, kind: ResourceModel, info: GraphQLResolveInfo): string[] | null {

@@ -17,7 +17,8 @@ export async function checkPairs({ rows }: Pick<ServerReads, 'rows'>): Promise<C
   const known = new Set(recordedPairs.map(({ action, kind }) => `${kind} ${action}`));
   const unknown: string[] = [];
   let last = ['', ''];
-  for (let count = 0; count < pairsMax; count++) {
+  let count = 0;
+  for (; count < pairsMax; count++) {
     const [action, kind] = last;
     const [next] = await rows(sql`SELECT "action", "kind" FROM "AuditEvent"
       WHERE ("action", "kind") > (${action ?? ''}, ${kind ?? ''}) ORDER BY "action", "kind" LIMIT 1`);
@@ -26,7 +27,8 @@ export async function checkPairs({ rows }: Pick<ServerReads, 'rows'>): Promise<C
     const pair = `${last[1]} ${last[0]}`;
     if (!known.has(pair)) unknown.push(pair);
   }
-  if (unknown.length === 0) return ok(name, 'All events of the trail are of kinds and actions that lists find.');
+  const all = count < pairsMax ? 'All events of the trail' : `The events of the first ${pairsMax} kinds and actions`;
+  if (unknown.length === 0) return ok(name, `${all} are of kinds and actions that lists find.`);
   return warn(
     name,
     `The trail has events that lists with a filter do not show: ${listed(unknown, (pair) => pair)}.`,

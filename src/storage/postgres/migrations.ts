@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
 import { remedies } from '../../domain/remedies.ts';
 import type { MigrationConnection, MigrationRow } from '../engine.ts';
@@ -13,12 +14,13 @@ import { connected, queryable, script } from './visit.ts';
 /** How long a change of a table waits for its readers, and keeps everybody else waiting behind it, in milliseconds. */
 const lockTimeoutMs = 5_000;
 /**
- * How long one attempt to keep writers off takes at most, in milliseconds: less than `deadlock_timeout`, after which PostgreSQL would
- * fail a server that waits for the migration while the migration waits for it.
+ * How long each attempt to keep writers off takes at most, in milliseconds: less than `deadlock_timeout`, after which PostgreSQL would
+ * fail a server that waits for the migration while the migration waits for it. Only the last takes longer, because autovacuum gives
+ * way to nobody sooner. All of them together are shorter than the ten seconds that the schema engine waits.
  */
-const keepOffMs = 800;
-/** How many attempts there are, and the rest between two, in milliseconds, in which those that write get on. */
-const [attemptsMax, restMs] = [10, 100];
+const keepOffMs = [800, 800, 800, 800, 800, 800, 2_500];
+/** The rest between two attempts, in milliseconds, in which those that write get on. */
+const restMs = 100;
 
 /**
  * Does work in one transaction, as `MigrationTarget.transact` says: PostgreSQL can also change tables in one. READ COMMITTED, so
@@ -117,27 +119,25 @@ async function keepWritersOff(client: pg.Client): Promise<void> {
   );
   const tables = rows[0]?.tables ?? null;
   if (tables === null) return;
-  for (let attempt = 1; ; attempt++) {
+  let cause: unknown;
+  for (const ms of keepOffMs) {
+    if (cause !== undefined) await pause(restMs);
     try {
-      await script(client, `SAVEPOINT attempt; SET LOCAL statement_timeout = ${keepOffMs}`);
+      await script(client, `SAVEPOINT attempt; SET LOCAL statement_timeout = ${ms}`);
       await script(client, `LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`);
       await script(client, 'SET LOCAL statement_timeout = 0; RELEASE SAVEPOINT attempt');
       return;
     } catch (error) {
-      // Throws if the connection is lost.
+      if (!(error instanceof DriverAdapterError && inUse.has(error.cause.originalCode ?? ''))) throw error;
       await script(client, 'ROLLBACK TO SAVEPOINT attempt');
-      if (attempt === attemptsMax) {
-        throw new Error(
-          'Its tables are being written to: stop the servers, or end the transaction that is open for long.',
-          {
-            cause: error,
-          },
-        );
-      }
-      await pause(restMs);
+      cause = error;
     }
   }
+  throw new Error('Its tables are in use: stop the servers, or end the transaction that is open for long.', { cause });
 }
+
+/** The codes of a wait that was too long: query_canceled, lock_not_available, deadlock_detected. */
+const inUse: ReadonlySet<string> = new Set(['57014', '55P03', '40P01']);
 
 function migrationConnection(client: pg.Client): MigrationConnection {
   const connection = queryable(client);
