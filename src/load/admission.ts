@@ -11,8 +11,7 @@ import { largeOperationCost, requestsUnderwayMax, smallBodyBytesMax, smallOperat
  * Queue of large answers. One at a time for an account: it may hold its slot for long, such as one that has a list beside a plan, which
  * waits in a queue of its own.
  */
-const answersWaitingMax = 100;
-const answers = createWorkQueue({ atOnce: 2, atOnceOfOwner: 1, waitingMax: answersWaitingMax });
+const answers = createWorkQueue({ atOnce: 2, atOnceOfOwner: 1, waitingMax: 100 });
 
 /**
  * Queue of medium-sized answers, such as pages. Each takes 2 to 20 ms to make (measured), and without the limit per account, all

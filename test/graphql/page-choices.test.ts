@@ -1,3 +1,5 @@
+// Which choices of columns get a statement of their own.
+
 import { expect, test } from 'vitest';
 import { createChoices } from '../../src/graphql/lists/page-choices.ts';
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
 import { checkCounts } from '../../src/storage/lifecycle/count-check.ts';
+import { examine } from '../../src/storage/lifecycle/health.ts';
 import { checkPairs } from '../../src/storage/lifecycle/pairs-check.ts';
 import { createServerReads } from '../../src/storage/objects/server-scope.ts';
 import { countedTables } from '../../src/storage/sql/object-counts.ts';
@@ -116,6 +117,15 @@ test('doctor finds a wrong count among those that it reads, and says which accou
   // The sum is right again, but not each.
   await miscount('b', -1);
   expect([await check(9), await check(2)]).toMatchObject([wrong, wrong]);
+});
+
+test('doctor says of counts that cannot be read what to do, and nothing else fails by that', async () => {
+  const database = await testDatabase();
+  await execute(database, 'ALTER TABLE "ObjectCount" RENAME TO "Elsewhere"');
+  const findings = await examine(database.engine, new Date(0), async (reads) => [await checkCounts(reads)]);
+  expect(findings.areaChecks).toMatchObject([
+    { level: 'warn', message: expect.stringContaining('The objects could not be counted: ') },
+  ]);
 });
 
 test('doctor finds events of kinds and actions that filtered lists do not look for', async () => {

@@ -58,7 +58,7 @@ export function pathNotResolved(type: GraphQLInputType, value: unknown, path: st
   return (
     innerValues(type, value)
       .map(({ type: inner, value: one, step }) => pathNotResolved(inner, one, `${path}${step}`))
-      .find((path) => path !== null) ?? null
+      .find((found) => found !== null) ?? null
   );
 }
 

@@ -1,8 +1,8 @@
 // What IP restrictions say about an address, computed from compiled rules. It reads nothing from the database.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPauses } from '../../domain/concurrency/pauses.ts';
 import type { Steps } from '../../domain/concurrency/steps.ts';
-import { createPauses } from '../../domain/concurrency/steps.ts';
 import { type Address, wordsOf } from '../../domain/ip/cidr.ts';
 import { denies, noRank, type RuleTable } from '../../domain/ip/rule-table.ts';
 import type { Decision } from './rules.ts';

@@ -3,7 +3,8 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
-import { createPauses, inTurns, type Steps } from '../../domain/concurrency/steps.ts';
+import { createPauses } from '../../domain/concurrency/pauses.ts';
+import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { called, listed, type Nameable, namedMax } from '../../domain/wording.ts';
 import { findWithoutRules, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';

@@ -1,4 +1,18 @@
-// Decides when long work should pause so that other work gets a turn. Pure except for the event loop: its turns, and how long they take.
+// Decides when long work should pause so that other work gets a turn: by what it has done, or by how long it has gone on. Pure except for
+// the event loop.
+
+/** Creates a counter whose `due` returns true once per `stepsAtOnce` steps, when other work should get a turn. */
+export function createPauses(stepsAtOnce: number): { due(steps: number): boolean } {
+  let steps = 0;
+  return {
+    due(more) {
+      steps += more;
+      if (steps < stepsAtOnce) return false;
+      steps = 0;
+      return true;
+    },
+  };
+}
 
 /** How long work goes on in one turn of the event loop, in milliseconds. */
 const sliceMs = 3;

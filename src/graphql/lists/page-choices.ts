@@ -1,5 +1,5 @@
-// Which choices of columns of one kind the pages of clients' documents are read by: a connection keeps the statement of each, and PostgreSQL
-// never forgets one.
+// Which choices of columns the pages of clients' documents are read by: a connection keeps the statement of each, and PostgreSQL never forgets
+// one.
 
 import { getOrInsertComputed } from '../../domain/values/maps.ts';
 

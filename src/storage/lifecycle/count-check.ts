@@ -40,27 +40,28 @@ async function compare({ rows }: Pick<ServerReads, 'rows'>, most: number): Promi
     if (account !== end) ofKind?.set(String(account), (ofKind.get(String(account)) ?? 0) + Number(count));
   }
   const within: Sql = end === undefined ? sql`1 = 1` : sql`"accountId" < ${String(end)}`;
-  const [wrong, many]: string[][] = [[], []];
+  const wrong: string[] = [];
+  const many: string[] = [];
   for (const [table, ofKind] of kept) {
     const here = [...ofKind].filter(([, count]) => count !== 0);
     if (here.reduce((sum, [, count]) => sum + count, 0) > most) {
-      many?.push(table);
+      many.push(table);
       continue;
     }
     const found = await rows(sql`SELECT "accountId", count(*) FROM (
         SELECT "accountId" FROM ${verbatim(`"${table}"`)} WHERE ${within} LIMIT ${most + 1}
       ) AS "there" GROUP BY "accountId"`);
     const isRight = found.every(([account, count]) => ofKind.get(String(account)) === Number(count));
-    if (!isRight || found.length !== here.length) wrong?.push(table);
+    if (!isRight || found.length !== here.length) wrong.push(table);
   }
-  if (wrong !== undefined && wrong.length > 0) {
+  if (wrong.length > 0) {
     return warn(
       name,
       `The database has other numbers of ${listed(wrong, (kind) => kind)} than it has counted: lists show a wrong total.`,
       `Stop the server, make a copy, which counts anew, by "${remedies.copyDatabase('<url>', '<new url>')}", and start the server on it.`,
     );
   }
-  const unread = listed(many ?? [], (kind) => kind);
+  const unread = listed(many, (kind) => kind);
   const without = unread === '' ? '' : `, without ${unread}, of which there are too many to be counted here`;
   const firstOnes = end === undefined ? '' : ' of the first accounts; there are too many to look at all of them';
   return ok(name, `The counts of objects are right${without}${firstOnes}.`);

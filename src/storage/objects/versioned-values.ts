@@ -1,7 +1,8 @@
 // Looks up, or makes, the values of many versioned rows, with other work running in between.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { atOnce, createPauses, inTurns, type Steps } from '../../domain/concurrency/steps.ts';
+import { createPauses } from '../../domain/concurrency/pauses.ts';
+import { atOnce, inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Made, Versioned, VersionedId } from './versioned.ts';
 

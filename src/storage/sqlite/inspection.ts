@@ -130,15 +130,17 @@ function openSame({ inspectPath, identity }: Task): Database.Database | null {
 
 /**
  * Returns the first fault of a database; null if there is none, or the file cannot be read at the moment. Checks one table after the
- * other, with a rest after each: as long as one reads, the log cannot begin anew, and grows with every change.
+ * other, with a rest after each: as long as one reads, the log cannot begin anew, and grows with every change. Stops when nobody waits
+ * for it any more.
  */
-async function firstFault(database: Database.Database): Promise<string | null> {
+async function firstFault(database: Database.Database, isOver: () => boolean): Promise<string | null> {
   try {
     database.pragma(`cache_size = -${cacheKiB}`);
     // Drops the cache: cached pages say nothing about the disk.
     database.pragma('shrink_memory');
     const tables = database.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
     for (const table of ['sqlite_schema', ...tables.pluck().all()]) {
+      if (isOver()) break;
       const begunMs = performance.now();
       const check = database.prepare<[], string>(`PRAGMA quick_check("${table.replaceAll('"', '""')}")`);
       const found = check.pluck().get();
@@ -162,7 +164,9 @@ if (!isMainThread && parentPort !== null && isTask(workerData)) {
   const task = workerData;
   let database: Database.Database | null = null;
   let looking: Promise<void> = Promise.resolve();
+  let isOver = false;
   port.on('message', (message: string) => {
+    isOver ||= message === 'close';
     // One after the other: a look rests in its middle.
     looking = looking.then(async () => {
       if (message === 'close') {
@@ -171,7 +175,7 @@ if (!isMainThread && parentPort !== null && isTask(workerData)) {
         return;
       }
       database ??= openSame(task);
-      port.postMessage(database === null ? null : await firstFault(database));
+      port.postMessage(database === null ? null : await firstFault(database, () => isOver));
     });
   });
 }

@@ -223,7 +223,7 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('whose agent disappears in the middle of 100 renewals answers each with a whole certificate or with what to do', async () => {
+  test('whose agent disappears in the middle of 500 renewals answers each with a whole certificate or with what to do', async () => {
     let own = await startAgent(folder, 'hsm.sock');
     const key = await own.generate('in-the-middle', '-t', 'ed25519');
     const { id: authority } = await added({ signingAgent: 'hsm', key, description: 'In the middle' });
@@ -236,7 +236,7 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
       valid_until: new Date(startTime.getTime() + 10 * dayMs).toISOString(),
     };
     const requests = await Promise.all(
-      times(100).map(async () => {
+      times(500).map(async () => {
         const { id } = (await service.rest('POST', '/ssh_host_certificates', certificate)).body;
         const { challenge } = (await service.rest('POST', '/ssh_challenges', { ssh_host_certificate_id: id })).body;
         return { id, proof: { challenge, signature: host.sign('sallyport-renew', challenge) } };
@@ -246,7 +246,7 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
     const renew = async ({ id, proof }: (typeof requests)[number]) => {
       const answer = await service.rest('POST', `/ssh_host_certificates/${id}/renew`, proof);
       answered += 1;
-      if (answered === 20) await own.stop();
+      if (answered === 100) await own.stop();
       return answer;
     };
     const answers = await Promise.all(requests.map(renew));
@@ -259,7 +259,7 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
       if (status !== 201)
         expect(body.msg).toMatch(/^The agent "hsm", .* The operator starts or unlocks .* repeat the request\.$/);
     }
-    expect(await count(authority)).toBe(100 + made.length);
+    expect(await count(authority)).toBe(500 + made.length);
 
     rmSync(own.socket);
     own = await startAgent(folder, 'hsm.sock');
@@ -268,7 +268,7 @@ describe.skipIf(missingOpenssh !== null)('an authority in an agent', () => {
     const refused = requests.filter((_, index) => answers[index]?.status === 503);
     const again = await Promise.all(refused.map(renew));
     expect(again.filter(({ status }) => status !== 201)).toEqual([]);
-    expect(await count(authority)).toBe(200);
+    expect(await count(authority)).toBe(1_000);
     await own.stop();
     rmSync(own.socket, { force: true });
   });
